@@ -161,3 +161,16 @@ const REASONS: Record<string, string> = {
   EISDIR: 'it is a folder',
   EACCES: 'permission denied',
 };
+
+/** Of `--allow-prune`. */
+export const MAX_PRUNED = 1_000_000;
+
+/** The name of a set of tasks, which are found again under it. The reader throws `bad_set`. */
+export function readSet(option: string): (text: string) => string {
+  return (text) => {
+    if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(text)) return text;
+    throw new EscapementError('bad_set', `${option} is "${text}"`, {
+      fix: 'letters, digits, dots, _ and -, at most 100',
+    });
+  };
+}

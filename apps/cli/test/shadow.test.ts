@@ -155,6 +155,12 @@ test('a crontab goes into the shadow; what its host tells is compared with what 
       bootedAt: null,
     });
   }
+  // What was skipped for another reason is no fire of the shadow.
+  await db.pool.query(
+    `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool, due_at, finished_at, watched)
+     SELECT gen_random_uuid(), $2, t.namespace, t.id, 1, 1, 'schedule', 'skipped', 'the key was busy', t.name, 1, 'skip', 'default', $2, $2, false FROM task t WHERE t.id = $1`,
+    [hourly?.id, new Date(next - 2.5 * HOUR).toISOString()],
+  );
   spool.add('broken', {});
   expect(await runCli(['report', '--send'], { env: own })).toMatchObject({ code: 0, stdout: '3 reports are sent\n' });
   expect(spool.waiting()).toEqual([]);

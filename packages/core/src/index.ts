@@ -20,6 +20,7 @@ export * from './follow-graph.ts';
 export * from './follower-fields.ts';
 export * from './followers-of-run.ts';
 export * from './forecast/index.ts';
+export * from './grouped-by.ts';
 export * from './handler.ts';
 export * from './heartbeats/index.ts';
 export * from './idempotency-key.ts';

@@ -71,6 +71,7 @@ export { requireRun, unknownRun, wholeRunId } from './runs/require-run.ts';
 export { type RunResolved, resolveRun } from './runs/resolve-run.ts';
 export { type RunRetried, retryRun } from './runs/retry-run.ts';
 export * from './shadow/index.ts';
+export { shellQuoted } from './shell-quoted.ts';
 export * from './systemd/index.ts';
 export { checkEgress } from './tasks/check-egress.ts';
 export { saveProblems } from './tasks/check-savable.ts';

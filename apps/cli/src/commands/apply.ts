@@ -8,7 +8,7 @@ import type { FileProblem, FileTask, ReadFiles } from '../apply/read-documents.t
 import { effectLine, effectLines, type TaskEffect } from '../changes/show-effect.ts';
 import type { Context } from '../context.ts';
 import { type Calls, withFleet } from '../fleet.ts';
-import { readCount } from '../options.ts';
+import { MAX_PRUNED, readCount, readSet } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { systemZone } from '../output/wording.ts';
 
@@ -24,7 +24,6 @@ interface ApplyOptions {
 }
 
 const MAX_DAYS = 366;
-const MAX_PRUNED = 1_000_000;
 /** Thousands of tasks are saved one after the other. */
 const TIMEOUT_MS = 5 * MINUTE;
 
@@ -41,16 +40,10 @@ export function addApply(program: Command, context: Context, end: (code: ExitCod
       readCount('--allow-prune', 0, MAX_PRUNED),
     )
     .option('--adopt', 'take over tasks that belong to code, a crontab or another set', false)
-    .option('--set <name>', 'the set of tasks that these files define completely', readSet, 'default')
+    .option('--set <name>', 'the set of tasks that these files define completely', readSet('--set'), 'default')
     .option('--days <n>', 'with --plan: compare the occurrences of this many days', readCount('--days', 1, MAX_DAYS), 7)
     .option('--note <text>', 'why; kept with each version')
     .action(async (options: ApplyOptions) => end(await apply(options, context)));
-}
-
-/** Throws `bad_set`. */
-function readSet(text: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(text)) return text;
-  throw new EscapementError('bad_set', `--set is "${text}"`, { fix: 'letters, digits, dots, _ and -, at most 100' });
 }
 
 async function apply(options: ApplyOptions, context: Context): Promise<ExitCode> {

@@ -44,7 +44,7 @@ async function exportTasks({ to, replace, source, label, user }: ExportOptions, 
   for (const { name, reason } of left) output.note(`${name} is not among them: ${reason}`);
 }
 
-/** Either all files or none. Throws `file_exists`, `cannot_write`. */
+/** Writes no file where one of them says something else. Throws `file_exists`, `cannot_write`. */
 async function write(folder: string, files: readonly UnitFile[], replace: boolean): Promise<void> {
   const others: string[] = [];
   for (const { name, text } of files) {

@@ -24,7 +24,6 @@ export function showShadow(items: readonly Shadowed[], output: Output): void {
 }
 
 function table(items: readonly Shadowed[], width: number | undefined): string[] {
-  const count = (item: Shadowed, kind: string) => String(item.differences.filter((each) => each.kind === kind).length);
   return tableLines(
     items,
     [
@@ -32,8 +31,8 @@ function table(items: readonly Shadowed[], width: number | undefined): string[] 
       { title: 'TASK', value: ({ task }) => task },
       { title: 'STATE', value: ({ state }) => state },
       { title: 'AGREED', value: ({ agreed }) => String(agreed), align: 'right' },
-      { title: 'ONLY CRON', value: (item) => count(item, 'only-cron'), align: 'right' },
-      { title: 'ONLY HERE', value: (item) => count(item, 'only-here'), align: 'right' },
+      { title: 'ONLY CRON', value: ({ onlyCron }) => String(onlyCron), align: 'right' },
+      { title: 'ONLY HERE', value: ({ onlyHere }) => String(onlyHere), align: 'right' },
       { title: 'OFF BY', value: ({ offByMs }) => spanOf(offByMs), align: 'right' },
       { title: 'TOOK', value: ({ tookMs }) => spanOf(tookMs), align: 'right' },
       {
@@ -55,13 +54,15 @@ function spanOf(span: Shadowed['offByMs']): string {
       : `${formatSpan(span.middle)} to ${formatSpan(span.most)}`;
 }
 
-function differencesOf({ id, task, differences }: Shadowed): string[] {
+function differencesOf({ id, task, differences, onlyCron, onlyHere }: Shadowed): string[] {
+  const left = onlyCron + onlyHere - SHOWN;
   if (differences.length === 0) return [];
-  const left = differences.length - SHOWN;
   return [
     '',
     `${task} (line ${id})`,
-    ...(left > 0 ? [`    ${left} before these: --output json`] : []),
+    ...(left > 0
+      ? [`    ${left} before these: \`--since\`, or \`--output json\` for the last ${differences.length}`]
+      : []),
     ...differences
       .slice(-SHOWN)
       .map(

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { normalize } from 'node:path';
 import { getShadow } from '@escapement/api/routes';
 import { EscapementError, readInstant } from '@escapement/core';
-import { patchCrontab, unpatchCrontab } from '@escapement/operations';
+import { patchCrontab, shellQuoted, unpatchCrontab } from '@escapement/operations';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';
@@ -108,5 +108,5 @@ async function stdinOf({ stdin }: Context): Promise<Buffer> {
 /** cron's PATH has neither node nor us. */
 function ownProgram(): string {
   const [node = '', program = ''] = process.argv;
-  return [node, realpathSync(program)].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+  return [node, realpathSync(program)].map(shellQuoted).join(' ');
 }

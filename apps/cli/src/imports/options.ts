@@ -1,6 +1,6 @@
 import { EscapementError, NAME } from '@escapement/core';
 import type { Command } from 'commander';
-import { readCount, readPool } from '../options.ts';
+import { MAX_PRUNED, readCount, readPool, readSet } from '../options.ts';
 
 /** What every import takes. */
 export interface ImportOptions {
@@ -15,8 +15,6 @@ export interface ImportOptions {
   pool?: string;
 }
 
-const MAX_PRUNED = 1_000_000;
-
 /** Adds the options of an import. `what`: what a task is made of, as messages call it. */
 export function withImportOptions(command: Command, what: string): Command {
   return command
@@ -30,7 +28,12 @@ export function withImportOptions(command: Command, what: string): Command {
       readCount('--allow-prune', 0, MAX_PRUNED),
     )
     .option('--adopt', 'take over tasks that belong to another source', false)
-    .option('--source <name>', 'name under which the tasks are found again at the next import', readSource, 'default')
+    .option(
+      '--source <name>',
+      'name under which the tasks are found again at the next import',
+      readSet('--source'),
+      'default',
+    )
     .option('--prefix <text>', 'before the name of each task, as in web1/', readPrefix)
     .option('--pool <name>', 'pool of workers for these tasks', readPool);
 }
@@ -43,14 +46,6 @@ function readNames(text: string): string[] {
     throw new EscapementError('bad_name', `--only has "${name}"`, {
       fix: 'give names of tasks as the preview shows them, with commas between',
     });
-  });
-}
-
-/** Throws `bad_source`. */
-function readSource(text: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(text)) return text;
-  throw new EscapementError('bad_source', `--source is "${text}"`, {
-    fix: 'letters, digits, dots, _ and -, at most 100',
   });
 }
 

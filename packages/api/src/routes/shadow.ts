@@ -1,4 +1,4 @@
-import { cronLineId, MOST_REPORTS, readInstant } from '@escapement/core';
+import { cronLineId, MOST_DIFFERENCES, MOST_REPORTS, readInstant } from '@escapement/core';
 import { receiveReports, shadowStatus } from '@escapement/operations';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
@@ -51,15 +51,19 @@ const shadowed = z
     offByMs: span.meta({ description: 'How long after the due time cron started it.' }),
     tookMs: span,
     exits: z.array(z.object({ exit: z.string(), count: z.int() })),
-    unexplained: z.int(),
-    differences: z.array(
-      z.object({
-        at,
-        kind: z.enum(['only-cron', 'only-here']),
-        cause: z.enum(['clock-change', 'day-fields', 'host-down', 'host-start']).nullable(),
-        words: z.string(),
-      }),
-    ),
+    onlyCron: z.int().meta({ description: 'Starts by cron when nothing was due.' }),
+    onlyHere: z.int().meta({ description: 'What was due, and was not started.' }),
+    unexplained: z.int().meta({ description: 'Of both, those that nothing explains.' }),
+    differences: z
+      .array(
+        z.object({
+          at,
+          kind: z.enum(['only-cron', 'only-here']),
+          cause: z.enum(['clock-change', 'day-fields', 'host-down', 'host-start']).nullable(),
+          words: z.string(),
+        }),
+      )
+      .meta({ description: `The last ones of both, at most ${MOST_DIFFERENCES}.` }),
   })
   .meta({ id: 'ShadowedLine' });
 
@@ -75,7 +79,11 @@ export const getShadow = route({
   missing: ['unknown_source'],
   query: z.strictObject({
     source: z.string().min(1).max(200).optional().meta({ description: 'Of this crontab only.' }),
-    since: z.string().max(40).default('7d').meta({ description: 'ISO 8601, or a span such as 24h. At most 90 days.' }),
+    since: z
+      .string()
+      .max(40)
+      .default('7d')
+      .meta({ description: 'ISO 8601, or a span such as 24h. Reports are kept for 90 days.' }),
   }),
   answer: z.object({ items: z.array(shadowed) }).meta({ id: 'Shadow' }),
   handle: async ({ db, clock, query }) => {

@@ -11,7 +11,7 @@ export interface Pause {
   shadow?: boolean | undefined;
 }
 
-/** What the reason of a row begins with that a task in the shadow of cron has planned. */
+/** The reason of a row that a task in the shadow of cron has planned. */
 export const IN_SHADOW = 'in the shadow of cron';
 
 /** A task that plans and does not run, while cron still runs its line: all its occurrences fall into this pause. */

@@ -1,4 +1,6 @@
 export * from './calendar/index.ts';
+export { type Item, isSpan, type Span } from './cron/item.ts';
+export { type CronReading, type ReadField, readCron } from './cron/read.ts';
 export * from './diff.ts';
 export * from './error.ts';
 export * from './explain/describe.ts';

@@ -114,6 +114,14 @@ describe('a fire without a start', () => {
     ]);
   });
 
+  it('of many is counted, and the last ones are told', () => {
+    const days = Array.from({ length: 1000 }, (_, index) => new Date(at('00:00:00').getTime() + index * MINUTE));
+    const [first, last] = [days[0] ?? NOW, days[999] ?? NOW];
+    const [compared] = compare(line(days, [start(first), start(last)], { schedule: cron('* * * * *') }));
+    expect(compared).toMatchObject({ agreed: 2, onlyHere: 998, onlyCron: 0, unexplained: 0 });
+    expect(compared?.differences.map((each) => each.at)).toEqual(days.slice(799, 999));
+  });
+
   it('that lies before the first report of the host does not count, nor one that may still be reported', () => {
     const pending = line([...hours('09', '10'), at('23:58:00')], startsAt('10'));
     expect(compare(pending)).toMatchObject([{ agreed: 1, differences: [], pending: 1 }]);

@@ -26,14 +26,20 @@ export interface LineComparison {
   offByMs: { middle: number; most: number } | null;
   /** Due so recently that its start may not have been reported yet. */
   pending: number;
+  /** The last ones, at most `MOST_DIFFERENCES`. */
   differences: Difference[];
-  /** Of the differences, those that nothing explains. */
+  /** How many there are in all, of each kind; and of both, those that nothing explains. */
+  onlyCron: number;
+  onlyHere: number;
   unexplained: number;
   /** How long the command took; null: no end was reported. Milliseconds. */
   tookMs: { middle: number; most: number } | null;
   /** How often it ended with which exit code, or by which signal; the most frequent first. */
   exits: { exit: string; count: number }[];
 }
+
+/** A host that was away for days differs in ten thousands. */
+export const MOST_DIFFERENCES = 200;
 
 /** A start is reported when its command has ended, or ten seconds later; until so long after it was due nothing is missing. */
 const REPORTED_MS = 2 * MINUTE;
@@ -54,7 +60,9 @@ export function compareHost(given: readonly ShadowLine[], { now }: { now: Date }
       line.starts,
     ),
   }));
-  const missing = paired.flatMap(({ onlyHere }) => onlyHere.map((at) => at.getTime()));
+  const missing = paired
+    .flatMap(({ onlyHere }) => onlyHere.map((at) => at.getTime()))
+    .sort((one, other) => one - other);
   return paired.map(({ line, ...each }) => compareLine(line, each, { host: { starts, missing }, now }));
 }
 
@@ -73,7 +81,9 @@ function compareLine(
     agreed: agreed.length,
     offByMs: spanOf(agreed.map(({ offByMs }: Agreed) => offByMs)),
     pending: onlyHere.filter((at) => !isDue(at)).length,
-    differences,
+    differences: differences.slice(-MOST_DIFFERENCES),
+    onlyCron: differences.filter(({ kind }) => kind === 'only-cron').length,
+    onlyHere: differences.filter(({ kind }) => kind === 'only-here').length,
     unexplained: differences.filter(({ cause }) => cause === null).length,
     tookMs: spanOf(
       starts.flatMap(({ startedAt, endedAt }) => (endedAt ? endedAt.getTime() - startedAt.getTime() : [])),

@@ -19,7 +19,7 @@ export interface Difference {
 export interface HostFacts {
   /** All starts, the first one first. */
   starts: readonly CronStart[];
-  /** Fires of the plan without a start, of all its lines, in milliseconds. */
+  /** Fires of the plan without a start, of all its lines, in milliseconds, the first one first. */
   missing: readonly number[];
 }
 
@@ -92,12 +92,26 @@ function firesAt(schedule: Schedule, at: Date): boolean {
  * one, or where it has not reported anything since.
  */
 function hostDownAt(at: Date, { starts, missing }: HostFacts): string | undefined {
-  const before = starts.findLast(({ startedAt }) => startedAt.getTime() < at.getTime() + MINUTE);
-  const after = starts.find(({ startedAt }) => startedAt.getTime() >= at.getTime() + MINUTE);
+  const next = firstFrom(starts, ({ startedAt }) => startedAt.getTime() >= at.getTime() + MINUTE);
+  const [before, after] = [starts[next - 1], starts[next]];
   if (!before || before.startedAt >= at) return undefined;
   if (after?.bootedAt && after.bootedAt > at) return `the host was down: it came up at ${inUtc(after.bootedAt)}`;
   if (!after) return `the host has reported nothing since ${inUtc(before.startedAt)}`;
-  const silent = missing.filter((each) => each > before.startedAt.getTime() && each < after.startedAt.getTime());
-  if (silent.length < 2) return undefined;
+  const silent =
+    firstFrom(missing, (each) => each >= after.startedAt.getTime()) -
+    firstFrom(missing, (each) => each > before.startedAt.getTime());
+  if (silent < 2) return undefined;
   return `the host was down, or could not keep reports: no line of it was started from ${inUtc(before.startedAt)} to ${inUtc(after.startedAt)}`;
+}
+
+/** The place of the first one of which it is so, where it is so of all behind it: a host that was down for days has ten thousands. */
+function firstFrom<Each>(inOrder: readonly Each[], isBehind: (each: Each) => boolean): number {
+  let [low, high] = [0, inOrder.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const each = inOrder[middle];
+    if (each !== undefined && isBehind(each)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -33,18 +33,27 @@ const LATE_MS = 10 * MINUTE;
  * their order: cron starts what it has slept through when it is awake again.
  */
 export function pairStarts(fires: readonly Date[], starts: readonly CronStart[]): Paired {
-  const open = starts.toSorted((one, other) => one.startedAt.getTime() - other.startedAt.getTime());
-  const take = (fits: (start: CronStart) => boolean) => {
-    const index = open.findIndex(fits);
-    return index < 0 ? undefined : open.splice(index, 1)[0];
-  };
-  const inTime = pairEach(fires, (at) => take(({ startedAt }) => minuteOf(startedAt) === minuteOf(at)));
-  const late = pairEach(inTime.left, (at, next) => {
-    const until = Math.min(at.getTime() + LATE_MS, next?.getTime() ?? Number.POSITIVE_INFINITY);
-    return take(({ startedAt }) => startedAt >= at && startedAt.getTime() < until);
+  const inOrder = starts.toSorted((one, other) => one.startedAt.getTime() - other.startedAt.getTime());
+  const ofMinute = new Map<number, CronStart[]>();
+  for (const start of inOrder) {
+    const minute = minuteOf(start.startedAt);
+    ofMinute.set(minute, [...(ofMinute.get(minute) ?? []), start]);
+  }
+  const inTime = pairEach(fires, (at) => ofMinute.get(minuteOf(at))?.shift());
+  const left = [...ofMinute.values()].flat();
+  const onlyCron: CronStart[] = [];
+  let next = 0;
+  // Both are in order, and no start can be late for two fires: each is looked at once.
+  const late = pairEach(inTime.left, (at, following) => {
+    const until = Math.min(at.getTime() + LATE_MS, following?.getTime() ?? Number.POSITIVE_INFINITY);
+    for (let start = left[next]; start && start.startedAt < at; start = left[++next]) onlyCron.push(start);
+    const start = left[next];
+    if (!start || start.startedAt.getTime() >= until) return undefined;
+    next += 1;
+    return start;
   });
   const agreed = [...inTime.agreed, ...late.agreed].sort((one, other) => one.at.getTime() - other.at.getTime());
-  return { agreed, onlyCron: open, onlyHere: late.left };
+  return { agreed, onlyCron: [...onlyCron, ...left.slice(next)], onlyHere: late.left };
 }
 
 function pairEach(

@@ -1,4 +1,5 @@
 import { DAY, type Json, type ScheduleSpec, type TaskInput } from '@escapement/core';
+import { freeName } from '../translated/free-name.ts';
 import { cannotSay, type Translated, type Translation, translate } from '../translated/translated.ts';
 import { readJobOptions } from './job-options.ts';
 
@@ -62,13 +63,14 @@ function taskOf(stored: StoredScheduler, given: SchedulersGiven, names: Set<stri
     notes.push('an old repeatable job: what its jobs carry is not known; set payload');
   const payload = data === undefined ? undefined : jsonOf(data, 'data');
   const own = plainName(fields.named ? stored.id : fields.name);
-  // The code of its jobs is a task as well, mostly of that very name.
+  // The code of its jobs is a task as well, mostly of that very name; old repeatable jobs have the name of their jobs, which several may share.
   const name = freeName(`${given.prefix ?? ''}${plainName(given.queue)}/${own}`, names);
   const task: TaskInput = {
     name,
     schedule: scheduleOf(fields, given, notes),
     handler: { type: 'code', name: plainName(fields.name) },
-    ...(payload === undefined || isEmpty(payload) ? {} : { payload }),
+    // Also where it is empty: what is said takes the place of what was said before.
+    ...(payload === undefined ? {} : { payload }),
     ...options.said,
     ...(given.pool === undefined ? {} : { pool: given.pool }),
   };
@@ -151,19 +153,9 @@ export function jsonOf(text: string, what: string): Json {
   }
 }
 
-function isEmpty(value: Json): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-}
-
 function plainName(text: string): string {
   return text
     .replace(/^[^A-Za-z0-9]+/, '')
     .replace(/[^A-Za-z0-9._:@/-]/g, '-')
     .slice(0, 150);
-}
-
-/** Old repeatable jobs have the name of their jobs, which several may share. */
-function freeName(name: string, names: ReadonlySet<string>): string {
-  if (!names.has(name)) return name;
-  for (let count = 2; ; count++) if (!names.has(`${name}.${count}`)) return `${name}.${count}`;
 }

@@ -9,6 +9,7 @@ import {
   type ShellHandler,
   type TaskDefinition,
 } from '@escapement/core';
+import { shellQuoted } from '../shell-quoted.ts';
 import type { ExportedTask, LeftTask } from '../translated/exported.ts';
 import { readEnvLine } from './env-line.ts';
 import { joinPercent } from './percent.ts';
@@ -141,13 +142,9 @@ function steps(first: number, step: number, count: number): string {
 }
 
 function commandOf(handler: ShellHandler): string {
-  const command = handler.command ?? (handler.argv ?? []).map(quote).join(' ');
+  const command = handler.command ?? (handler.argv ?? []).map(shellQuoted).join(' ');
   const home = typeof handler.env?.HOME === 'string' ? handler.env.HOME : undefined;
-  return handler.cwd === undefined || handler.cwd === home ? command : `cd ${quote(handler.cwd)} && ${command}`;
-}
-
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return handler.cwd === undefined || handler.cwd === home ? command : `cd ${shellQuoted(handler.cwd)} && ${command}`;
 }
 
 /** The settings above the line, or why they cannot be written. */

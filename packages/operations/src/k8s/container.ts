@@ -1,4 +1,5 @@
 import type { TaskInput } from '@escapement/core';
+import { shellQuoted } from '../shell-quoted.ts';
 import { cannotSay } from '../translated/translated.ts';
 import { isNode, type Node, nodeAt, nodesAt, otherKeys, textAt, textsAt } from './at.ts';
 
@@ -77,12 +78,8 @@ function namesSecret(word: string, env: Env): boolean {
 function quotedWithSecrets(word: string, env: Env): string {
   const parts = word.split(/(\$\([A-Za-z_][A-Za-z0-9_]*\))/).filter(Boolean);
   return parts
-    .map((part) => (namesSecret(part, env) ? `"\${${part.slice(2, -1)}}"` : quoted(filledIn(part, env, String))))
+    .map((part) => (namesSecret(part, env) ? `"\${${part.slice(2, -1)}}"` : shellQuoted(filledIn(part, env, String))))
     .join('');
-}
-
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
 function envOf(container: Node, found: Found): Env {

@@ -102,7 +102,7 @@ test.each([
   [['/bin/sh', '-c'], ['date; echo $$HOME $(date) $(A)'], { command: 'date; echo $HOME $(date) 1' }],
   [['bash', '-c', 'a'], [], { command: 'a', shell: '/bin/bash' }],
   [['/bin/a', '$(A)', '$(B)', '$$(A)'], [], { argv: ['/bin/a', '1', '$(B)', '$(A)'] }],
-  [['/bin/a'], ['--token=$(T)', "it's"], { command: `exec '/bin/a' '--token='"\${T}" 'it'\\''s'` }],
+  [['/bin/a'], ['--token=$(T)', "it's"], { command: `exec /bin/a --token="\${T}" 'it'\\''s'` }],
 ])('the command %j with %j', (command, args, expected) => {
   const env = [
     { name: 'A', value: '1' },

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { HOUR, MINUTE, parseSchedule, type ScheduleSpec, SECOND } from '@escapement/core';
+import { HOUR, isSpan, MINUTE, parseSchedule, readCron, type ScheduleSpec, SECOND } from '@escapement/core';
 import { cannotSay } from '../translated/translated.ts';
 
 /** A schedule in the words of a CronJob. */
@@ -51,18 +51,9 @@ const STANDARD = /^(?:@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)|
 
 /** Of robfig/cron: no special days, no ranges that go over the end of a field, no 7. */
 function isStandard(text: string): boolean {
-  if (!STANDARD.test(text)) return false;
-  const weekdays = text.split(' ')[4] ?? '';
-  const isBackwards = [...text.matchAll(/(\d+)-(\d+)/g)].some(([, from, to]) => Number(from) > Number(to));
-  return !isBackwards && !/[LWH#]/.test(text.replace(/[A-Z]{3}/gi, '')) && !weekdays.includes('7') && !goesOver(text);
-}
-
-const WORDS = ['SUN MON TUE WED THU FRI SAT'.split(' '), 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')];
-
-function goesOver(text: string): boolean {
-  return [...text.toUpperCase().matchAll(/([A-Z]{3})-([A-Z]{3})/g)].some(([, from = '', to = '']) =>
-    WORDS.some((words) => words.includes(from) && words.indexOf(from) > words.indexOf(to)),
-  );
+  if (!STANDARD.test(text) || text.split(' ')[4]?.includes('7')) return false;
+  const items = Object.values(readCron(text, 'unix').fields).flatMap((field) => field.items);
+  return items.every((item) => isSpan(item) && item.from <= item.to);
 }
 
 function goDuration(ms: number): string {

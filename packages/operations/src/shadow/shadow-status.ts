@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   compareHost,
   EscapementError,
   firesBetween,
+  groupedBy,
   type LineComparison,
   MINUTE,
   nearest,
@@ -60,8 +62,10 @@ export async function shadowStatus(db: Database, { source, since }: ShadowAsked,
   ]);
   // Of more rows than are read, what cron did before the first that is read has no plan to be compared with.
   const cut = (rows.length === MOST && rows.at(-1)?.scheduledFor) || since;
-  const [rowsOf, startsOf] = [grouped(rows, ({ taskId }) => taskId), grouped(starts, ({ line }) => line)];
-  return [...grouped(wanted, (task) => task.source).values()].flatMap((ofHost) => {
+  const [rowsOf, startsOf] = [groupedBy(rows, ({ taskId }) => taskId), groupedBy(starts, ({ line }) => line)];
+  const all: ShadowedLine[] = [];
+  for (const ofHost of groupedBy(wanted, (task) => task.source).values()) {
+    await nextTurn();
     const lines = ofHost.map((task) => {
       const schedule = parseSchedule(task.definition.schedule, { seed: task.name });
       const fires = firesOf(rowsOf.get(task.id) ?? [], schedule);
@@ -70,8 +74,9 @@ export async function shadowStatus(db: Database, { source, since }: ShadowAsked,
       return { id: lineOf(task), task, schedule, fires, plannedSince, starts: startsOf.get(lineOf(task)) ?? [] };
     });
     const compared = compareHost(lines, { now });
-    return compared.map((line, index) => viewOf(line, lines[index]));
-  });
+    all.push(...compared.map((line, index) => viewOf(line, lines[index])));
+  }
+  return all;
 }
 
 function viewOf(line: LineComparison, of: { task: Task; starts: readonly ToldStart[] } | undefined): ShadowedLine {
@@ -106,17 +111,6 @@ function firesOf(rows: readonly ShadowRow[], schedule: Schedule): Date[] {
       : firesBetween(schedule, new Date(scheduledFor.getTime() - 1), untilAt, MOST).map((at) => at.getTime()),
   );
   return [...new Set(times)].sort((one, other) => one - other).map((time) => new Date(time));
-}
-
-function grouped<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }
 
 function lineOf({ definition }: Task): string {

@@ -1,5 +1,6 @@
+import { shellQuoted } from '../shell-quoted.ts';
 import { cannotSay } from '../translated/translated.ts';
-import { hasVariable, shellQuoted, shellWord, wordsOf } from './exec-words.ts';
+import { hasVariable, shellWord, wordsOf } from './exec-words.ts';
 import { type UnitName, withoutSpecifiers } from './specifiers.ts';
 import type { Unit } from './unit-file.ts';
 

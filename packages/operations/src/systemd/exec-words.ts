@@ -1,3 +1,4 @@
+import { shellQuoted } from '../shell-quoted.ts';
 import { cannotSay } from '../translated/translated.ts';
 
 const ESCAPES: { readonly [letter: string]: string } = {
@@ -81,8 +82,4 @@ export function shellWord(word: string): string {
 /** Whether systemd fills something in: `$NAME` as a word of its own, `${NAME}` anywhere. */
 export function hasVariable(word: string): boolean {
   return /^\$[A-Za-z_]\w*$/.test(word) || /\$\{[A-Za-z_]\w*\}/.test(word.replaceAll('$$', ''));
-}
-
-export function shellQuoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

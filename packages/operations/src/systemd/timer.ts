@@ -1,5 +1,6 @@
 import { DAY, type ScheduleSpec, type TaskInput } from '@escapement/core';
 import { cannotSay } from '../translated/translated.ts';
+import { readCalendar } from './calendar/read-calendar.ts';
 import { cronOf } from './calendar/to-cron.ts';
 import { readSpan } from './time-span.ts';
 import type { Unit } from './unit-file.ts';
@@ -38,7 +39,7 @@ export function readTimer(unit: Unit, zone: string): Timer {
 function readCalendars(unit: Unit, zone: string, timer: Timer): void {
   const texts = unit.all('Timer', 'OnCalendar');
   timer.schedules.push(...cronOf(texts, zone));
-  if (texts.some((text) => !/\s(UTC|\w+\/\S+)$/.test(text)))
+  if (texts.some((text) => readCalendar(text).timeZone === undefined))
     timer.notes.push(`zone ${zone}, as no zone stands in OnCalendar=`);
   const isPersistent = unit.flag('Timer', 'Persistent');
   timer.catchUp = isPersistent ? { policy: 'latest', withinMs: 366 * DAY } : { policy: 'none' };

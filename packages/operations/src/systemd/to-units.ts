@@ -1,6 +1,7 @@
 import { EscapementError, type TaskDefinition } from '@escapement/core';
 import { differencesFrom } from '../translated/differences.ts';
 import type { ExportedTask, LeftTask } from '../translated/exported.ts';
+import { freeName } from '../translated/free-name.ts';
 import { serviceLines } from './write-service.ts';
 import { timerLines } from './write-timer.ts';
 
@@ -70,11 +71,6 @@ function unitName(name: string): string {
     .replaceAll('/', '-')
     .replace(/@(?=.*@)/g, '-')
     .slice(0, MAX_UNIT_NAME);
-}
-
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name;
-  for (let count = 2; ; count++) if (!taken.has(`${name}.${count}`)) return `${name}.${count}`;
 }
 
 function comment(text: string): string {

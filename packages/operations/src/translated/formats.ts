@@ -12,7 +12,7 @@ export type TaskFormat = (typeof TASK_FORMATS)[number];
 const SAID: { readonly [format in Exclude<TaskFormat, 'files'>]: readonly (keyof TaskDefinition)[] } = {
   systemd: ['description', 'schedule', 'catchUp', 'onFleetStart', 'handler'],
   k8s: ['schedule', 'overlap', 'startDeadlineMs', 'catchUp', 'handler', 'retry'],
-  bullmq: ['schedule', 'handler', 'payload', 'retry', 'priority'],
+  bullmq: ['schedule', 'handler', 'retry'],
 };
 
 /** A task of a document, and what one that is new has besides. */

@@ -42,14 +42,3 @@ function finding(
   const told = runs.slice(0, 5).map(({ id, scheduledFor }) => ({ id, scheduledFor }));
   return { rule: name, kind: when.kind, severity, forMs, ...of, labels, summary, since, why, runs: told };
 }
-
-/** In the order in which they come. */
-export function groupedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
-}

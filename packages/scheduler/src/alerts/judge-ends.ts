@@ -1,4 +1,11 @@
-import { type AlertRule, type ConditionKind, type ConditionOf, countingRules, KINDS_OF_ENDS } from '@escapement/core';
+import {
+  type AlertRule,
+  type ConditionKind,
+  type ConditionOf,
+  countingRules,
+  groupedBy,
+  KINDS_OF_ENDS,
+} from '@escapement/core';
 import {
   type AlertFact,
   type AlertFinding,
@@ -14,7 +21,7 @@ import {
   resolveAlerts,
   type TurnOfTask,
 } from '@escapement/store';
-import { groupedBy, ofFleet, ofTask } from './finding.ts';
+import { ofFleet, ofTask } from './finding.ts';
 
 /** Facts and open alerts in one statement. */
 const PAGE = 500;

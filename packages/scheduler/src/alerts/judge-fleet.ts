@@ -4,6 +4,7 @@ import {
   type Clock,
   type ConditionKind,
   formatSpan,
+  groupedBy,
   KINDS_OF_FLEET,
   queueBlockFix,
   queueBlockWords,
@@ -21,7 +22,7 @@ import {
   settleAlerts,
   type Watch,
 } from '@escapement/store';
-import { groupedBy, ofFleet, ofPart, ofPool, type Said } from './finding.ts';
+import { ofFleet, ofPart, ofPool, type Said } from './finding.ts';
 
 /** The verification of the ledger tells of gaps by facts, and who looks again after a while tells that nobody did. */
 const TOLD_OTHERWISE: ReadonlySet<string> = new Set(['ledger-gap', 'not-watched']);

@@ -1,4 +1,4 @@
-import { type AlertRule, type ConditionKind, countingRules, formatSpan } from '@escapement/core';
+import { type AlertRule, type ConditionKind, countingRules, formatSpan, groupedBy } from '@escapement/core';
 import {
   type AlertFinding,
   type Database,
@@ -9,7 +9,7 @@ import {
   type TaskForAlert,
   type UsualDuration,
 } from '@escapement/store';
-import { groupedBy, ofTask } from './finding.ts';
+import { ofTask } from './finding.ts';
 import { usualOf } from './usual.ts';
 
 const KINDS: readonly OpenRunKind[] = ['late', 'waiting', 'slow', 'silent', 'unknown', 'held'];

@@ -4,6 +4,7 @@ import {
   type ConditionOf,
   countingRules,
   formatSpan,
+  groupedBy,
   SECOND,
 } from '@escapement/core';
 import {
@@ -21,7 +22,7 @@ import {
   type UsualDuration,
   type Watch,
 } from '@escapement/store';
-import { groupedBy, ofTask } from './finding.ts';
+import { ofTask } from './finding.ts';
 import { usualOf } from './usual.ts';
 
 const SUSPICIOUS: ReadonlySet<ConditionKind> = new Set(['suspicious']);

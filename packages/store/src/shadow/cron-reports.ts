@@ -1,4 +1,4 @@
-import type { CronReport, CronStart } from '@escapement/core';
+import { type CronReport, type CronStart, IN_SHADOW } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 /** Keeps what hosts have told of cron. A report that is there already is completed, and never taken back: it may be told again and in any order. */
@@ -66,8 +66,8 @@ export async function shadowRows(
     'shadow_rows',
     `SELECT r.task_id AS "taskId", r.scheduled_for AS "scheduledFor", r.until_at AS "untilAt" FROM run r
      WHERE r.namespace = $1 AND r.task_id = ANY ($2::uuid[]) AND r.scheduled_for >= $3::timestamptz AND r.scheduled_for <= now()
-       AND r.origin = 'schedule' AND r.state = 'skipped'
+       AND r.origin = 'schedule' AND r.state = 'skipped' AND r.reason = $5
      ORDER BY r.scheduled_for DESC LIMIT $4`,
-    [db.namespace, taskIds, since.toISOString(), limit],
+    [db.namespace, taskIds, since.toISOString(), limit, IN_SHADOW],
   );
 }

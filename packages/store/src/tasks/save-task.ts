@@ -53,7 +53,7 @@ export async function saveTask(db: Database, save: TaskSave): Promise<SavedTask 
     JSON.stringify(planningRules.parse(save.definition)),
     toJson(save.redacted.after),
     save.edited ?? false,
-    expectedPlanSeq ?? save.pausedNote ?? null,
+    kind === 'insert' ? (save.pausedNote ?? null) : expectedPlanSeq,
     ...(kind === 'rename' ? [renamedFrom] : []),
   ]);
   return rows[0] ? { id: rows[0].id, version: rows[0].version } : null;

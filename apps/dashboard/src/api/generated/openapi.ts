@@ -4842,7 +4842,13 @@ export interface components {
                 exit: string;
                 count: number;
             }[];
+            /** @description Starts by cron when nothing was due. */
+            onlyCron: number;
+            /** @description What was due, and was not started. */
+            onlyHere: number;
+            /** @description Of both, those that nothing explains. */
             unexplained: number;
+            /** @description The last ones of both, at most 200. */
             differences: {
                 /**
                  * Format: date-time
@@ -9607,7 +9613,7 @@ export interface operations {
             query?: {
                 /** @description Of this crontab only. */
                 source?: string;
-                /** @description ISO 8601, or a span such as 24h. At most 90 days. */
+                /** @description ISO 8601, or a span such as 24h. Reports are kept for 90 days. */
                 since?: string;
             };
             header?: never;
