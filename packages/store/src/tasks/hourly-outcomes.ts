@@ -12,7 +12,7 @@ export interface HourlyOutcome {
   notRun: number;
 }
 
-/** Counts the runs of tasks that have ended, by the hour in which they were due, in [from, to); without hours that had none. */
+/** Counts the runs of tasks that have ended, by the hour of UTC in which they were due: hours that begin in [from, to), without those that had none. */
 export async function hourlyOutcomes(
   db: Database,
   { taskIds, from, to }: { taskIds: readonly string[]; from: Date; to: Date },

@@ -394,7 +394,7 @@ export const TASKS: Record<string, Try> = {
     store.taskOutcomes(db, { taskId: task.failed, since: ago(60 * MINUTE), by: 'hour', timeZone: 'UTC' }),
   ),
   hourlyOutcomes: of((db, { task }) =>
-    store.hourlyOutcomes(db, { taskIds: [task.failed], from: ago(60 * MINUTE), to: ago(0) }),
+    store.hourlyOutcomes(db, { taskIds: [task.failed], from: ago(120 * MINUTE), to: ago(0) }),
   ),
   taskStats: of((db) => store.taskStats(db, { name: 'failed', since: ago(60 * MINUTE) })),
   taskVersions: of((db, { task }) => store.taskVersions(db, [{ taskId: task.queued, version: 1 }])),
