@@ -61,7 +61,11 @@ test('the CronJobs of several documents are shown, written, and unchanged the ne
 
 test('a manifest that is no YAML is refused with its place, and an unreadable file as a whole', async () => {
   const broken = await run(['-'], 'kind: CronJob\n  spec: [');
-  expect(broken).toMatchObject({ code: 0, stdout: expect.stringMatching(/^stdin:2 refused: /m) });
+  expect(broken).toMatchObject({ code: 2, stdout: expect.stringMatching(/^stdin:2 refused: /m) });
+  expect(await run(['-'], 'hello: world')).toMatchObject({
+    code: 2,
+    stdout: expect.stringMatching(/^stdin:1 refused: it has no kind/m),
+  });
   expect(await run(['-', '--strict', '--write'], 'kind: CronJob\n  spec: [')).toMatchObject({ code: 2 });
   expect(await run(['/nowhere.yaml'])).toMatchObject({
     code: 2,

@@ -30,7 +30,8 @@ export async function carryOutImport(given: Import, context: Context): Promise<E
   const chosen = translation.tasks.filter(({ task }) => options.only?.includes(task.name) ?? true);
   const carried = options.write ? await write(given, chosen, context) : await compare(given, chosen, context);
   showReport({ ...given, carried }, context);
-  return carried.kind === 'problems' ? EXIT.usage : EXIT.ok;
+  const nothingRead = translation.tasks.length === 0 && translation.refused.length > 0;
+  return carried.kind === 'problems' || nothingRead ? EXIT.usage : EXIT.ok;
 }
 
 /** Throws `bad_only`, `prune_refused`. */

@@ -1,5 +1,5 @@
 import type { OverlapName, RunState } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import type { Database } from '../database.ts';
 import { weekStatement } from '../partitions/week-statement.ts';
 import { IS_LEFT_TO_CATCH_UP, isBehind, isInQueues, isOverRate, isRated } from './admission.ts';
 
@@ -92,31 +92,36 @@ export async function lookUpRuns(
   return refs.map(({ runId }) => found.get(runId) ?? null);
 }
 
+interface RepeatRow extends SketchRow {
+  place: number;
+}
+
 /**
  * Planned anew each time: of a partition that was empty when its plan was made Postgres cannot tell which index leads to a
  * task's run of an instant, and a cached plan would stay with the wrong one.
  */
-const NEVER_PREPARED = '';
+const readRepeats = weekStatement<RepeatRow>(
+  null,
+  (run) => `
+last AS (
+  SELECT ${SKETCH_COLUMNS}, false AS elsewhere, i.place::integer AS place
+  FROM unnest($1::uuid[], $2::timestamptz[], $3::text[]) WITH ORDINALITY AS i(task_id, scheduled_for, queue, place)
+  JOIN ${run} r ON r.task_id = i.task_id AND r.scheduled_for = i.scheduled_for
+  WHERE r.namespace = $4 AND r.origin = 'schedule' AND r.state = 'planned' AND queue_of(r.pool, r.need) = i.queue
+)`,
+);
 
 /** Reads the runs that these repeats are to begin, in the order asked; null: there is none (any more). */
 export async function lookUpRepeats(
   db: Database,
   repeats: readonly { taskId: string; scheduledFor: Date; queue: string }[],
 ): Promise<(RunSketch | null)[]> {
-  const rows = await query<SketchRow & { place: number }>(
-    db.hot,
-    NEVER_PREPARED,
-    `SELECT ${SKETCH_COLUMNS}, false AS elsewhere, i.place::integer AS place
-     FROM unnest($1::uuid[], $2::timestamptz[], $3::text[]) WITH ORDINALITY AS i(task_id, scheduled_for, queue, place)
-     JOIN run r ON r.task_id = i.task_id AND r.scheduled_for = i.scheduled_for
-     WHERE r.namespace = $4 AND r.origin = 'schedule' AND r.state = 'planned' AND queue_of(r.pool, r.need) = i.queue`,
-    [
-      repeats.map((repeat) => repeat.taskId),
-      repeats.map((repeat) => repeat.scheduledFor.toISOString()),
-      repeats.map((repeat) => repeat.queue),
-      db.namespace,
-    ],
-  );
+  const rows = await readRepeats(db, repeats, [
+    repeats.map((repeat) => repeat.taskId),
+    repeats.map((repeat) => repeat.scheduledFor.toISOString()),
+    repeats.map((repeat) => repeat.queue),
+    db.namespace,
+  ]);
   const found = new Map(rows.map((row) => [row.place, toSketch(row)]));
   return repeats.map((_, index) => found.get(index + 1) ?? null);
 }
