@@ -1,4 +1,5 @@
 import { lockedRedis, spawnNode, testDatabase, testRedis } from '@escapement/testkit';
+import pg from 'pg';
 import { expect, it } from 'vitest';
 
 const START_MS = 45_000;
@@ -23,4 +24,21 @@ it.each([
   expect(await process.waitForLine('"fatal"', START_MS)).toContain(sentence);
   expect((await process.exited).code).toBe(3);
   expect(process.lines.join('\n')).not.toMatch(/"stack"|"wrong"|wrong@/);
+});
+
+it('programs say which version they need to be, where the schema serves them no more', async () => {
+  const { url: newer } = await testDatabase();
+  const client = new pg.Client({ connectionString: newer });
+  await client.connect();
+  await client.query(
+    `CREATE OR REPLACE FUNCTION oldest_program() RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT '7.1.0' $$`,
+  );
+  await client.end();
+  for (const app of ['scheduler', 'worker', 'api']) {
+    const process = spawnNode(new URL(`../apps/${app}/src/main.ts`, import.meta.url), {
+      env: { DATABASE_URL: newer, REDIS_URL: redis.url, ESCAPEMENT_HEALTH_PORT: 'off', ESCAPEMENT_API_PORT: '0' },
+    });
+    expect(await process.waitForLine('"fatal"', START_MS)).toContain('serves programs of version 7.1.0 and newer');
+    expect((await process.exited).code).toBe(3);
+  }
 });

@@ -33,7 +33,7 @@ export class EscapementError extends Error {
 export const USER_EXIT = {
   /** The configuration, the command line or a value in it is wrong. */
   usage: 2,
-  /** Postgres or Redis cannot be reached, refuses the user, or the database lacks migrations. */
+  /** Postgres or Redis cannot be reached, refuses the user, the database lacks migrations, or is too new for this program. */
   unreachable: 3,
 } as const;
 
@@ -48,6 +48,7 @@ const SERVER_CODES: ReadonlySet<string> = new Set([
   'redis_refused',
   'redis_unreachable',
   'missing_migrations',
+  'program_too_old',
   'no_database',
   'no_database_named',
 ]);

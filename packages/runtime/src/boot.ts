@@ -30,7 +30,7 @@ const LAST_WAIT_MS = 5000;
 
 /**
  * Waits for both servers and refuses what would lose data: a schema that is not this program's, a Redis that evicts.
- * Throws `EscapementError`: `database_refused`, `no_database`, `database_rights`, `redis_refused`, `missing_migrations`, `redis_evicts`, `redis_cluster`, or what the
+ * Throws `EscapementError`: `database_refused`, `no_database`, `database_rights`, `redis_refused`, `missing_migrations`, `program_too_old`, `redis_evicts`, `redis_cluster`, or what the
  * migrations say.
  */
 export async function prepareServers(options: BootOptions): Promise<void> {

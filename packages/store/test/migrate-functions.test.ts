@@ -36,6 +36,33 @@ test('functions are applied after the migrations, once, and anew when they chang
   await pool.end();
 });
 
+test('a database that serves newer programs alone refuses this one, whatever it lacks, and changes nothing', async () => {
+  const url = await emptyDatabase();
+  const pool = new Pool({ connectionString: url });
+  const oldest = (text: string) =>
+    `CREATE OR REPLACE FUNCTION oldest_program() RETURNS text LANGUAGE sql AS $$ SELECT '${text}' $$;`;
+  const now = version(TABLE, { 'oldest_program.sql': oldest('0.1.0') });
+  await migrate(url, now);
+  expect(await pendingMigrations(pool, now)).toEqual([]);
+  const later = version(
+    { ...TABLE, '2_hand': 'CREATE TABLE hand (id int)' },
+    { 'oldest_program.sql': oldest('0.10.2') },
+  );
+  await migrate(url, later);
+  const refused = {
+    code: 'program_too_old',
+    message: expect.stringContaining('serves programs of version 0.10.2 and newer, and this one is 0.1.0'),
+    fix: expect.stringContaining('install 0.10.2 or newer'),
+  };
+  const other = version({ ...TABLE, '2_other': 'CREATE TABLE other (id int)' }, {});
+  for (const mine of [now, other]) {
+    await expect(pendingMigrations(pool, mine)).rejects.toMatchObject(refused);
+    await expect(migrate(url, mine)).rejects.toMatchObject(refused);
+  }
+  expect(await sql(url, `SELECT to_regclass('other') AS other`)).toEqual([{ other: null }]);
+  await pool.end();
+});
+
 test('a migration makes a trigger of a function that is new with it', async () => {
   const url = await emptyDatabase();
   const noted = version(

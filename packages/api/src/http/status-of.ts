@@ -102,6 +102,7 @@ const OWN: ReadonlySet<string> = new Set([
   'function_misnamed',
   'may_not_create_roles',
   'migration_changed',
+  'program_too_old',
   'migration_failed',
   'migration_missing',
   'migration_of_another_history',

@@ -10,6 +10,7 @@ import { createFunctionTable, readApplied } from './function-table.ts';
 import { applyFunctions, type FunctionPlan, makeTriggerFunctions, namesOf, planFunctions } from './functions.ts';
 import { findFunctionsDir, type Migration, matchesChecksum, readMigrations } from './migration-files.ts';
 import { createTable, insertApplied, insertFailed, type MigrationRow, readRows } from './migration-table.ts';
+import { OLDEST_PROGRAM, requireServedProgram } from './oldest-program.ts';
 import { describeSqlError } from './sql-error.ts';
 
 /** Prisma's own lock for migrations: it and this runner keep out of each other's way. */
@@ -46,7 +47,7 @@ export interface Migrated {
  *
  * Throws an EscapementError: `migration_failed` (the file, line and Postgres' words; nothing of that file
  * remains, what went before stays), `migration_changed`, `migration_of_another_history`, `migration_unfinished` (of Prisma's making),
- * `function_failed` and `function_misnamed`, `no_migrations`, `no_database`, `database_refused`, `database_rights`,
+ * `function_failed` and `function_misnamed`, `program_too_old`, `no_migrations`, `no_database`, `database_refused`, `database_rights`,
  * `database_unreachable`, `database_pools_transactions`, `may_not_create_roles`, `roles_failed`, `bad_role_prefix`.
  */
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<Migrated> {
@@ -68,7 +69,9 @@ async function bringUpToDate(databaseUrl: string, options: MigrateOptions): Prom
     await createTable(client);
     await createFunctionTable(client);
     const pending = planMigrations(migrations, await readRows(client));
-    const changes = planFunctions(functions, await readApplied(client));
+    const before = await readApplied(client);
+    if (before.has(OLDEST_PROGRAM)) await requireServedProgram(client);
+    const changes = planFunctions(functions, before);
     await makeTriggerFunctions(client, changes);
     for (const migration of pending) {
       await apply(client, migration, migration === pending.at(-1) ? changes : NO_CHANGES);
@@ -99,14 +102,16 @@ const NO_CHANGES: FunctionPlan = { changed: [], dropped: [] };
 
 /**
  * Names of the migrations and functions that the database lacks, in order; empty = up to date. Throws as `migrate` where a
- * migration was changed.
+ * migration was changed, and where the database serves this program no more.
  */
 export async function pendingMigrations(
   pool: Pool,
   options: Pick<MigrateOptions, 'migrationsDir' | 'functionsDir'> = {},
 ): Promise<string[]> {
   const migrations = planMigrations(await readMigrations(options.migrationsDir), await readRows(pool));
-  const functions = planFunctions(await functionsOf(options), await readApplied(pool));
+  const applied = await readApplied(pool);
+  if (applied.has(OLDEST_PROGRAM)) await requireServedProgram(pool);
+  const functions = planFunctions(await functionsOf(options), applied);
   return [...migrations.map(({ name }) => name), ...namesOf(functions)];
 }
 
