@@ -275,11 +275,27 @@ test('`escapement build` makes a folder that a worker runs without the sources; 
   );
 });
 
-test('`escapement init` and `escapement dev` are all that an empty folder needs; a task that is saved anew runs anew', async () => {
+test('`create-escapement` makes a folder and hands on its options; where they are wrong the folder is not there', async () => {
+  const create = (...args: string[]) => project.run('create-escapement', args);
+  await expect(create('wrong', '--laguage', 'javascript')).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("unknown option '--laguage'"),
+  });
+  expect(existsSync(path.join(project.folder, 'wrong'))).toBe(false);
+  expect(await create('deep/jobs', '--language', 'javascript')).toMatch(
+    /written {2}tasks\/hello\.js[\s\S]*first: cd deep\/jobs/,
+  );
+  expect(await create('deep/jobs')).toContain('nothing to do');
+  await expect(create('deep/jobs/package.json')).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('the folder deep/jobs/package.json cannot be made'),
+  });
+});
+
+test('`npm create escapement` and `escapement dev` are all that is needed; a task that is saved anew runs anew', async () => {
   const tookMs = await stopwatch();
-  project.write('fresh/.keep', '');
   const cwd = path.join(project.folder, 'fresh');
-  expect(await project.run('escapement', ['init'], { cwd })).toContain('written  tasks/hello.ts');
+  expect(await project.run('create-escapement', ['fresh'])).toContain('written  tasks/hello.ts');
   const entry = path.join(installed('escapement'), 'bin/escapement.js');
   const dev = spawnNode(entry, { args: ['dev'], cwd, env: onlyOwn() });
   await dev.waitForLine(/run succeeded.*hello/, FROM_NOTHING_MS * 3);
