@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -310,6 +311,21 @@ test('`npm create escapement` and `escapement dev` are all that is needed; a tas
   const task = path.join(cwd, 'tasks/hello.ts');
   writeFileSync(task, readFileSync(task, 'utf8').replace("log.info('hello'", "log.info('good evening'"));
   await eventually(async () => expect(await logs()).toContain('good evening'), PATIENCE_MS);
+  // A new file in the place of the one before, as editors do it.
+  const config = path.join(cwd, 'escapement.config.ts');
+  const says = readFileSync(config, 'utf8');
+  const change = (text: string) => {
+    writeFileSync(`${config}~`, text);
+    renameSync(`${config}~`, config);
+  };
+  change(says.replace("tasks: ['tasks']", "tasks: ['tasks'], app: 5"));
+  await dev.waitForLine(/escapement\.config\.ts.*app/, PATIENCE_MS);
+  change(says.replace("tasks: ['tasks']", "tasks: ['tasks', 'more']"));
+  await dev.waitForLine('names other folders than when this fleet was started', PATIENCE_MS);
+  change(says.replace("pools: ['default']", "pools: ['default', 'mail']"));
+  await dev.waitForLine('changed: restarting scheduler and worker and api', PATIENCE_MS);
+  const workers = async () => await project.run('escapement', ['workers', 'list', '-o', 'json'], { cwd });
+  await eventually(async () => expect(await workers()).toContain('"mail"'), PATIENCE_MS);
   const again = spawnNode(entry, { args: ['dev'], cwd, env: onlyOwn() });
   expect([(await again.exited).code, again.lines.join()]).toEqual([1, expect.stringContaining('runs here already')]);
   expect((await dev.terminate('SIGINT')).code).toBe(0);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { EscapementError } from '@escapement/core';
+import { EscapementError } from '@escapement/core';
 import { ensureServers, freePort } from '@escapement/servers';
 import { migrate } from '@escapement/store';
 import { keepApiToken } from './api-token.ts';
@@ -123,9 +123,13 @@ function reloadOnChange({ apps, layout, databaseUrl, log }: ReloadOptions): () =
     await Promise.all(affected.map((name) => apps[name].restart()));
   }
 
-  return watchSources(layout.watched, (changed) => {
-    reload(changed.map((file) => path.relative(layout.root, file))).catch((error) => log(String(error)));
+  return watchSources({ folders: layout.watched, files: layout.watchedFiles }, (changed) => {
+    reload(changed.map((file) => path.relative(layout.root, file))).catch((error) => log(told(error)));
   });
+}
+
+function told(error: unknown): string {
+  return error instanceof EscapementError ? `${error.message}; ${error.fix ?? 'nothing is restarted'}` : String(error);
 }
 
 /** What the apps are configured with, unless the developer's own environment says otherwise. */

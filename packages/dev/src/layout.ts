@@ -17,6 +17,8 @@ export interface Layout {
   start(app: AppName): readonly string[];
   /** Folders whose files are loaded; all paths are absolute. */
   watched: readonly string[];
+  /** Files beside them that are loaded, absolute too; one may be missing, and come later. Default: none. */
+  watchedFiles?: readonly string[];
   /** Makes ready what the apps serve. Default: there is nothing to do. */
   prepare?(log: (line: string) => void): Promise<void>;
   /** Files, from the root, have changed: makes ready what was made of them, and says which apps must start again. */

@@ -6,12 +6,19 @@ const NOT_LOADED = /\.test\.tsx?$/;
 /** An editor, or git, writes several files at once. */
 const SETTLE_MS = 100;
 
+export interface Watched {
+  /** With all that is below them; folders made later are seen too. */
+  folders: readonly string[];
+  /** Single files; one may be missing, and come later. Default: none. */
+  files?: readonly string[] | undefined;
+}
+
 /**
- * Calls back with the files that changed under the folders, once they are quiet again. Folders made later are seen too.
+ * Calls back with the files that changed, once they are quiet again.
  *
  * @returns a function that ends it
  */
-export function watchSources(folders: readonly string[], onChange: (files: string[]) => void): () => void {
+export function watchSources({ folders, files = [] }: Watched, onChange: (files: string[]) => void): () => void {
   const watchers = new Map<string, FSWatcher>();
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -24,7 +31,10 @@ export function watchSources(folders: readonly string[], onChange: (files: strin
 
   function see(file: string): void {
     if (isFolder(file)) return add(file);
-    if (!SOURCE.test(file) || NOT_LOADED.test(file)) return;
+    if (SOURCE.test(file) && !NOT_LOADED.test(file)) note(file);
+  }
+
+  function note(file: string): void {
     changed.add(file);
     clearTimeout(timer);
     timer = setTimeout(flush, SETTLE_MS);
@@ -43,7 +53,19 @@ export function watchSources(folders: readonly string[], onChange: (files: strin
       if (entry.isDirectory()) add(path.join(folder, entry.name));
   }
 
+  /** By its folder: an editor puts a new file in the place of the one before. */
+  function addFiles(folder: string, names: ReadonlySet<string>): void {
+    if (!isFolder(folder)) return;
+    const watcher = watch(folder, (_event, name) => {
+      if (name !== null && names.has(name)) note(path.join(folder, name));
+    });
+    watcher.on('error', () => watcher.close());
+    watchers.set(`the files of ${folder}`, watcher);
+  }
+
   for (const folder of folders) add(folder);
+  for (const folder of new Set(files.map((file) => path.dirname(file))))
+    addFiles(folder, new Set(files.filter((file) => path.dirname(file) === folder).map((file) => path.basename(file))));
   return () => {
     clearTimeout(timer);
     for (const watcher of watchers.values()) watcher.close();

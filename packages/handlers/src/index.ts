@@ -5,7 +5,7 @@ export { appNameOf } from './code/app-name.ts';
 export type { HandlerEvent, OnHandlerEvent } from './code/event.ts';
 export type { DescribedTask, DescribedTasks } from './code/process/describe-tasks.ts';
 export { describeModules, type LookOptions } from './code/process/with-pool.ts';
-export { findProjectConfig, readProjectConfig } from './code/project-config.ts';
+export { findProjectConfig, projectConfigFiles, readProjectConfig } from './code/project-config.ts';
 export { taskFiles } from './code/task-files.ts';
 export { createHandlers, type Handlers, type HandlersOptions } from './create-handlers.ts';
 export { createHttpHandler, type HttpOptions } from './http/handler.ts';

@@ -15,9 +15,11 @@ export function addDev(program: Command, context: Context, end: (code: ExitCode)
       'folders of tasks, from this one; the worker reloads what changes there. Default: as escapement.config.ts says, else tasks',
     )
     .action(async ({ tasks }: { tasks?: string[] }) => {
-      const config = await ownConfig(context.cwd);
-      const folders = { tasks: tasks ?? config.tasks ?? DEFAULT_TASKS, watch: config.watch ?? ['src'] };
-      await runDev(projectLayout(context.cwd, folders), context.env);
+      const folders = async () => {
+        const config = await ownConfig(context.cwd);
+        return { tasks: tasks ?? config.tasks ?? DEFAULT_TASKS, watch: config.watch ?? ['src'] };
+      };
+      await runDev(projectLayout(context.cwd, await folders(), folders), context.env);
       end(EXIT.failed);
     });
 }

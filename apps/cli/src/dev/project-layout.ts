@@ -2,7 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { EscapementError } from '@escapement/core';
-import type { AppName, Layout } from '@escapement/dev';
+import { APPS, type AppName, type Layout } from '@escapement/dev';
+import { projectConfigFiles } from '@escapement/handlers';
 import { z } from 'zod';
 import { COMPOSE_FILE } from '../init/servers.ts';
 
@@ -16,10 +17,19 @@ export interface ProjectFolders {
   watch: readonly string[];
 }
 
-/** The fleet of a project in which Escapement is installed. Throws `no_tasks_folder`. */
-export function projectLayout(root: string, { tasks, watch }: ProjectFolders): Layout {
+/**
+ * The fleet of a project in which Escapement is installed. Throws `no_tasks_folder`.
+ *
+ * @param now Reads the folders anew, after the configuration of the project has changed.
+ */
+export function projectLayout(
+  root: string,
+  { tasks, watch }: ProjectFolders,
+  now: () => Promise<ProjectFolders>,
+): Layout {
   const folders = tasks.map((folder) => path.resolve(root, folder));
   const composeFile = path.join(root, COMPOSE_FILE);
+  const configs = projectConfigFiles(root);
   const missing = folders.find((folder) => !statSync(folder, { throwIfNoEntry: false })?.isDirectory());
   if (missing !== undefined)
     throw new EscapementError('no_tasks_folder', `there is no folder of tasks ${missing}`, {
@@ -33,9 +43,23 @@ export function projectLayout(root: string, { tasks, watch }: ProjectFolders): L
     start: (app) => [programOf(app)],
     watched: [...folders, ...watch.map((folder) => path.resolve(root, folder))],
     ...(existsSync(composeFile) ? { composeFile } : {}),
-    changed: async () => ['worker'],
+    watchedFiles: configs,
+    changed: async (files) => {
+      if (!files.some((file) => configs.includes(path.resolve(root, file)))) return ['worker'];
+      refuseOtherFolders({ tasks, watch }, await now());
+      return APPS;
+    },
     hints: [],
   };
+}
+
+/** Throws `other_folders`: the watchers of this fleet look at those of its start. */
+function refuseOtherFolders(before: ProjectFolders, after: ProjectFolders): void {
+  const named = ({ tasks, watch }: ProjectFolders) => [...tasks, '', ...watch].join('\n');
+  if (named(before) === named(after)) return;
+  throw new EscapementError('other_folders', 'the configuration names other folders than when this fleet was started', {
+    fix: 'end it with Ctrl-C, and start it again',
+  });
 }
 
 /** The module that the package of an app says is its program. */

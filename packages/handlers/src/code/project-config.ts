@@ -20,6 +20,11 @@ const shape = z.strictObject({
   build: z.strictObject({ external: names.exactOptional() }).exactOptional(),
 }) satisfies z.ZodType<ProjectConfig>;
 
+/** What a configuration in a folder may be called. */
+export function projectConfigFiles(folder: string): string[] {
+  return FILES.map((file) => join(folder, file));
+}
+
 /** The configuration in a folder; undefined: there is none. Throws `bad_project_config` where there are two. */
 export function findProjectConfig(folder: string): string | undefined {
   const [first, second] = FILES.filter((file) => existsSync(join(folder, file)));
