@@ -3,3 +3,4 @@ export * from './drift.ts';
 export * from './examine.ts';
 export * from './finding.ts';
 export { judgeClock, judgeRedis } from './judge.ts';
+export { examineProduction } from './production/examine-production.ts';
