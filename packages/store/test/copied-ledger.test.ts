@@ -5,13 +5,17 @@ import {
   acceptCopy,
   countCopiedWork,
   type Database,
+  finishRuns,
   ledgerOrigin,
   openDatabase,
   ownLedger,
+  putRequest,
   readAuditLog,
   readFreeze,
+  readRequest,
+  waitRun,
 } from '../src/index.ts';
-import { ago, begun, MINUTE, makeTask, queueRuns, stateOf } from './ledger.ts';
+import { ago, begun, finishRequest, MINUTE, makeTask, queueRuns, stateOf } from './ledger.ts';
 
 const { url } = await testDatabase();
 const open = (namespace: string) => openDatabase({ url, namespace, applicationName: 'test' });
@@ -65,6 +69,68 @@ test('what had begun ends as unknown, what had not as skipped, what is due later
     { action: 'accept_copy', reason: 'the disk is gone', detail: { unknown: 1, skipped: 2 } },
   ]);
   for (const each of [db, other]) await each.close();
+});
+
+test('what had tried once is unknown too; what waits for its key, what follows, batches and acts on many end with it', async () => {
+  const db = open('more');
+  const taskId = await makeTask(db, { name: 'nightly', overlap: 'wait-all' });
+  const ages = [3 * MINUTE, 2 * MINUTE, MINUTE];
+  const runs = await queueRuns(
+    db,
+    ages.map((ageMs) => ({ taskId, key: 'nightly', ageMs })),
+  );
+  const [first] = await begun(db, runs.slice(0, 1));
+  if (!first) throw new Error('not begun');
+  // The other two wait for it.
+  for (const run of runs.slice(1))
+    await waitRun(db, { ...run, seen: { state: 'queued', dispatch: run.dispatch, attempt: 0 } });
+  const retryAt = ago(-60 * MINUTE);
+  await finishRuns(db, [
+    finishRequest(first, {
+      to: 'retrying',
+      reason: 'no luck',
+      retryAt,
+      attemptOutcome: 'failed',
+      lost: false,
+      uncounted: false,
+    }),
+  ]);
+  const ids = runs.map(({ runId }) => runId);
+  expect(await states(db, ids)).toEqual(['retrying', 'waiting', 'waiting']);
+  await db.pool.query(
+    `INSERT INTO batch (id, namespace, run_id, run_scheduled_for, name, task_id, concurrency, ordering, on_error, filled_by, created_at)
+     VALUES ($1, 'more', $2, $3, 'b', $4, 1, 'none', 'continue', 1, now())`,
+    [newRunId(ago(0)), first.runId, first.scheduledFor, taskId],
+  );
+  await db.pool.query(
+    `INSERT INTO followers_outbox (namespace, run_id, scheduled_for, task_id, event, detail)
+     VALUES ('more', $1, $2, $3, 'finished', NULL), ('more', $1, $2, $3, 'next', '{"at": 0}')`,
+    [first.runId, first.scheduledFor, taskId],
+  );
+  const requestId = await putRequest(db, {
+    request: { kind: 'cancel_runs' },
+    by: WHO,
+    patienceMs: MINUTE,
+    inChunks: true,
+  });
+
+  expect(await countCopiedWork(db)).toMatchObject({ retrying: 1, notBegun: 2, requests: 1, batches: 1, followers: 1 });
+  const choices = { copyAt: ago(MINUTE), untilAt: ago(0), close: true, lose: true };
+  expect(await acceptCopy(db, choices, WHO)).toMatchObject({
+    unknown: 1,
+    skipped: 2,
+    requests: 1,
+    batches: 1,
+    followers: 1,
+  });
+  expect(await states(db, ids)).toEqual(['unknown', 'skipped', 'skipped']);
+  expect((await readRequest(db, requestId))?.halt).toBe('cancelled');
+  const { rows } = await db.pool.query(
+    `SELECT (SELECT state FROM batch WHERE namespace = 'more') AS batch, (SELECT count(*)::integer FROM key_slot WHERE namespace = 'more' AND run_id IS NOT NULL) AS held,
+       (SELECT array_agg(event) FROM followers_outbox WHERE namespace = 'more' AND given_up_at IS NULL) AS left`,
+  );
+  expect(rows).toEqual([{ batch: 'cancelling', held: 0, left: ['next'] }]);
+  await db.close();
 });
 
 test('all or nothing of it is done', async () => {

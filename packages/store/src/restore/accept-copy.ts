@@ -5,7 +5,7 @@ import { nameIn, noteAct, toActing } from '../audit-row.ts';
 import type { Database } from '../database.ts';
 import { ofEachGoingOn } from '../runs/admission.ts';
 import { toFinishRecord } from '../runs/finish-record.ts';
-import { MAY_HAVE_GONE_ON } from './copied-work.ts';
+import { mayHaveGoneOn } from './copied-work.ts';
 import { ownLedgerBy } from './ledger-origin.ts';
 
 /** What is to become of what a copy of the ledger shows as under way, and of what it lacks. */
@@ -58,16 +58,16 @@ const NOTHING: CopyAccepted = { unknown: 0, skipped: 0, backfills: 0, requests: 
 async function closeAll(
   client: PoolClient,
   { namespace }: Database,
-  { copyAt }: CopyChoices,
+  choices: CopyChoices,
   by: By,
 ): Promise<CopyAccepted> {
   const change = async (text: string, ...values: unknown[]) =>
     (await client.query(text, [namespace, ...values])).rowCount ?? 0;
-  const reason = openInCopyReason(copyAt, true);
+  const reason = openInCopyReason(choices.copyAt, true);
   const backfills = await change(STOP_BACKFILLS);
   const requests = await change(CANCEL_REQUESTS, JOB_KINDS);
   const batches = await change(CANCEL_BATCHES, toActing(by), reason);
-  const ended = await endRuns(client, namespace, copyAt);
+  const ended = await endRuns(client, namespace, choices);
   return { ...ended, backfills, requests, batches, followers: await change(GIVE_UP_FOLLOWERS, reason) };
 }
 
@@ -83,11 +83,11 @@ interface OpenRow {
 async function endRuns(
   client: PoolClient,
   namespace: string,
-  copyAt: Date,
+  { copyAt, untilAt }: CopyChoices,
 ): Promise<Pick<CopyAccepted, 'unknown' | 'skipped'>> {
   const ended = { unknown: 0, skipped: 0 };
   for (;;) {
-    const { rows } = await client.query<OpenRow>(OPEN_RUNS, [namespace, CHUNK]);
+    const { rows } = await client.query<OpenRow>(OPEN_RUNS, [namespace, CHUNK, untilAt]);
     if (rows.length === 0) return ended;
     const finishes = rows.map((row) => endOf(row, copyAt));
     for (const { verdict } of finishes) ended[verdict.to] += 1;
@@ -115,7 +115,7 @@ function endOf({ id, scheduled_for, state, dispatch, attempt }: OpenRow, copyAt:
 
 const OPEN_RUNS = `
 SELECT r.id, r.scheduled_for, r.state, r.dispatch, r.attempt FROM (
-  ${ofEachGoingOn((isOfPhase) => `SELECT r.* FROM run r WHERE r.namespace = $1 AND ${isOfPhase} AND ${MAY_HAVE_GONE_ON}`)}
+  ${ofEachGoingOn((isOfPhase) => `SELECT r.* FROM run r WHERE r.namespace = $1 AND ${isOfPhase} AND ${mayHaveGoneOn('$3::timestamptz')}`)}
 ) r LIMIT $2`;
 
 const FINISH = `SELECT result FROM finish_runs($1, $2::jsonb) WHERE result <> 'woken'`;
@@ -125,7 +125,8 @@ const STOP_BACKFILLS = `UPDATE backfill SET state = 'stopped', ended_at = now(),
 const CANCEL_REQUESTS = `UPDATE request SET halt = 'cancelled' WHERE namespace = $1 AND progress IS NOT NULL AND answered_at IS NULL
   AND halt IS DISTINCT FROM 'cancelled' AND request->>'kind' <> ALL ($2::text[])`;
 
-const CANCEL_BATCHES = `UPDATE batch SET state = 'cancelling', cancelled_by = ${nameIn('$2')}, reason = $3 WHERE namespace = $1 AND state IN ('filling', 'running')`;
+const CANCEL_BATCHES = `UPDATE batch SET state = 'cancelling', cancelled_by = ${nameIn('$2')}, reason = $3, advanced_at = '-infinity'
+  WHERE namespace = $1 AND state IN ('filling', 'running', 'stopping')`;
 
 // The next run that a run has asked for is an occurrence of its task, which falls into the lost time or comes after it.
 const GIVE_UP_FOLLOWERS = `UPDATE followers_outbox SET given_up_at = now(), error = $2 WHERE namespace = $1 AND event <> 'next' AND given_up_at IS NULL`;

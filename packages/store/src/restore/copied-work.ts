@@ -30,12 +30,13 @@ export async function countCopiedWork(db: Database): Promise<CopiedWork> {
   return row;
 }
 
-/** Open runs `r` that may have gone on elsewhere since the copy; those that are due later start here in time. */
-export const MAY_HAVE_GONE_ON = `(r.state IN ('running', 'retrying') OR r.due_at <= now())`;
+/** Open runs `r` that may have gone on elsewhere up to an instant; those that are due later start here in time. */
+export const mayHaveGoneOn = (untilAt: string): string =>
+  `(r.state IN ('running', 'retrying') OR r.due_at <= ${untilAt})`;
 
 const COPIED_WORK = `
 WITH open AS MATERIALIZED (
-  ${ofEachGoingOn((isOfPhase) => `SELECT r.state FROM run r WHERE r.namespace = $1 AND ${isOfPhase} AND ${MAY_HAVE_GONE_ON}`)}
+  ${ofEachGoingOn((isOfPhase) => `SELECT r.state FROM run r WHERE r.namespace = $1 AND ${isOfPhase} AND ${mayHaveGoneOn('now()')}`)}
 )
 SELECT (SELECT count(*)::integer FROM open WHERE state = 'running') AS running,
   (SELECT count(*)::integer FROM open WHERE state = 'retrying') AS retrying,
@@ -45,6 +46,6 @@ SELECT (SELECT count(*)::integer FROM open WHERE state = 'running') AS running,
   (SELECT count(*)::integer FROM backfill WHERE namespace = $1 AND state = 'running') AS backfills,
   (SELECT count(*)::integer FROM request WHERE namespace = $1 AND progress IS NOT NULL AND answered_at IS NULL
     AND halt IS DISTINCT FROM 'cancelled' AND request->>'kind' <> ALL ($2::text[])) AS requests,
-  (SELECT count(*)::integer FROM batch WHERE namespace = $1 AND state IN ('filling', 'running')) AS batches,
+  (SELECT count(*)::integer FROM batch WHERE namespace = $1 AND state IN ('filling', 'running', 'stopping')) AS batches,
   (SELECT count(*)::integer FROM followers_outbox WHERE namespace = $1 AND event <> 'next' AND given_up_at IS NULL) AS followers,
   (SELECT count(*)::integer FROM delivery WHERE namespace = $1 AND state = 'pending') AS messages`;
