@@ -4,6 +4,7 @@ import {
   type CopyAccepted,
   type CopySeen,
   type CopyTerms,
+  examineSchema,
   type Finding,
   judgeClock,
   judgeCopy,
@@ -60,7 +61,7 @@ async function restoreCheck(options: RestoreOptions, context: Context): Promise<
 
 async function show(db: Database, context: Context): Promise<ExitCode> {
   const seen = await lookAtCopy(db, fleetOf(context));
-  const findings = [...judgeCopy(seen), ...(await judgeServers(seen, context))];
+  const findings = [...judgeCopy(seen), ...(await judgeServers(seen, context)), ...(await examineSchema(db))];
   const { copyAt, checkedAt, copied, open, work, gap } = seen;
   const ok = !findings.some(({ level }) => level === 'problem') && !open;
   tellFindings(context.output, { ok, copyAt, checkedAt, copied, open, work, gap, findings }, findings);

@@ -15,7 +15,13 @@ export function judgeCopy(seen: CopySeen): Finding[] {
         `accepted at ${inUtc(seen.copyAt)}, and nobody has worked on it since: start schedulers and workers`,
       ),
     ];
-  return [...alive, judgeOrigin(seen, seen.copyAt), ...judgeWork(seen.work), judgeGap(seen), judgeFences()];
+  return [
+    ...alive,
+    judgeOrigin(seen, seen.copyAt),
+    ...judgeWork(seen.work),
+    judgeGap(seen),
+    judgeFences(seen, seen.copyAt),
+  ];
 }
 
 function judgeAlive(alive: readonly string[]): Finding {
@@ -27,7 +33,7 @@ function judgeAlive(alive: readonly string[]): Finding {
 }
 
 function judgeOrigin({ copied, now }: CopySeen, copyAt: Date): Finding {
-  const age = `its newest sign of life is of ${inUtc(copyAt)}, ${span(now.getTime() - copyAt.getTime())} ago`;
+  const age = `its newest sign of life is of ${inUtc(copyAt)}, ${span(Math.max(0, now.getTime() - copyAt.getTime()))} ago`;
   if (copied)
     return problem(
       'Ledger',
@@ -105,7 +111,13 @@ function judgeGap({ gap, allTasks }: CopySeen): Finding {
   );
 }
 
-function judgeFences(): Finding {
+function judgeFences({ now }: CopySeen, copyAt: Date): Finding {
+  if (now < copyAt)
+    return problem(
+      'Fences',
+      `Postgres' clock is ${span(copyAt.getTime() - now.getTime())} behind the copy: fences could be given again`,
+      'run an NTP client on its machine before anything starts',
+    );
   return ok(
     'Fences',
     "go on from the time of Postgres' clock: above all that were given before, if that clock is right",
