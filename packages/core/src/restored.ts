@@ -3,6 +3,11 @@ import { inUtc } from './words.ts';
 /** What the reason of a row begins with that fell due between a copy of the ledger and the loss of what came after it. */
 export const LOST = 'lost with the database';
 
+/** Whether the reason of a row says that it was lost. Nothing follows such a row: what did at its time, did so elsewhere. */
+export function isLost(reason: string | null): boolean {
+  return reason?.startsWith(`${LOST}: `) ?? false;
+}
+
 /** When the copy was taken from which the ledger was restored, and up to when it does not say what ran. */
 export interface LostTime {
   copyAt: Date;

@@ -1,5 +1,5 @@
 import { HOUR } from '../clock.ts';
-import { LOST } from '../restored.ts';
+import { isLost } from '../restored.ts';
 
 export interface Pause {
   fromAt: Date;
@@ -42,7 +42,7 @@ export const FROZEN = 'the fleet was frozen';
 
 /** How a freeze is worded in the ledger. A time that was lost is kept as a freeze whose note says so. */
 export function frozenReason(note: string | null): string {
-  if (note?.startsWith(`${LOST}: `)) return note;
+  if (note !== null && isLost(note)) return note;
   return note ? `${FROZEN}: ${note}` : FROZEN;
 }
 
