@@ -60,6 +60,7 @@ const LONG = [
   'test/end-to-end-kills.test.ts',
   'test/end-to-end-processes.test.ts',
   'test/end-to-end-servers.test.ts',
+  'test/failed-over-fleet.test.ts',
   'test/followers-under-kills.test.ts',
   'test/http-story.test.ts',
   'test/installed-by-pnpm.test.ts',
@@ -69,6 +70,7 @@ const LONG = [
   'test/negative-controls.test.ts',
   'test/outages/*.test.ts',
   'test/random-histories.test.ts',
+  'test/restored-fleet.test.ts',
   'test/shadow-of-cron.test.ts',
 ];
 

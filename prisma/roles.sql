@@ -45,7 +45,7 @@ DO $$
 DECLARE
   v_schema text := current_schema();
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_session', 'access_token', 'access_user', 'alert', 'alert_fact', 'alert_silence', 'alert_watch', 'alerting', 'attempt', 'audit', 'backfill', 'batch',
-    'batch_note', 'batch_page', 'calendar_version', 'change', 'change_writer', 'cluster_lock', 'cron_report', 'delivery', 'deployment', 'drift', 'error_stand', 'failure', 'fleet_freeze', 'followers_outbox', 'heartbeat', 'heartbeat_ping', 'key_slot', 'pool',
+    'batch_note', 'batch_page', 'calendar_version', 'change', 'change_writer', 'cluster_lock', 'cron_report', 'delivery', 'deployment', 'drift', 'error_stand', 'failure', 'fleet_freeze', 'followers_outbox', 'heartbeat', 'heartbeat_ping', 'key_slot', 'ledger_origin', 'pool',
     'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'sign_in_code', 'sign_in_count', 'spread_occurrence', 'task', 'task_change',
     'task_duration', 'task_hour', 'task_hour_stale', 'task_label', 'task_pause', 'task_state', 'task_version', 'trigger_key', 'work_item', 'work_list', 'work_list_fill', 'zone_version'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
@@ -141,7 +141,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON rate_wait TO escapement_scheduler, escap
 
 -- What follows runs, and runs of many.
 GRANT SELECT, INSERT, UPDATE, DELETE ON followers_outbox TO escapement_scheduler, escapement_worker;
-GRANT SELECT, INSERT, DELETE ON followers_outbox TO escapement_api;
+GRANT SELECT, INSERT, UPDATE (given_up_at, error), DELETE ON followers_outbox TO escapement_api;
 -- Alerts. Whoever ends a run notes it for the rules; schedulers judge and tell.
 GRANT SELECT, DELETE ON alerting TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON alerting TO escapement_api;
@@ -205,6 +205,9 @@ GRANT SELECT ON cluster_lock TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON queue_watch, drift TO escapement_scheduler;
 GRANT SELECT ON queue_watch TO escapement_worker;
 GRANT SELECT ON queue_watch, drift TO escapement_api;
+-- Where the ledger was written. A scheduler writes it down, `escapement restore-check` accepts a copy, workers ask.
+GRANT SELECT, INSERT, UPDATE ON ledger_origin TO escapement_scheduler, escapement_api;
+GRANT SELECT ON ledger_origin TO escapement_worker;
 GRANT SELECT, UPDATE, DELETE ON request TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE (halt, expires_at) ON request TO escapement_api;
 
@@ -241,7 +244,7 @@ GRANT SELECT (id, namespace, rule, kind, severity, task_id, labels, state, seen,
 GRANT SELECT (namespace, id, name, last_ping_at, last_kind, last_success_at, failed_at, exit_status, due_at, trouble_at, unheard_from,
   unheard_until, pings, paused_at, paused_until, created_at) ON heartbeat TO escapement_reader;
 GRANT SELECT ON failure, task_hour, task_label, task_duration, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, backfill, batch, pool, process,
-  zone_version, cluster_lock, queue_watch, drift, spread_occurrence TO escapement_reader;
+  zone_version, cluster_lock, queue_watch, ledger_origin, drift, spread_occurrence TO escapement_reader;
 
 -- Week by week the same.
 DO $$

@@ -14,6 +14,7 @@ const NO_READERS = new Set([
     'import bullmq',
     'apply',
     'migrate',
+    'restore-check',
     'schema',
     'init',
     'mcp',

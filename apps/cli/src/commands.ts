@@ -126,6 +126,7 @@ export const COMMANDS: readonly (Piece | Group)[] = [
   { names: ['build'], load: async () => (await import('./commands/build.ts')).addBuild },
   { names: ['start'], load: async () => (await import('./commands/start.ts')).addStart },
   { names: ['migrate'], load: async () => (await import('./commands/migrate.ts')).addMigrate },
+  { names: ['restore-check'], load: async () => (await import('./commands/restore-check.ts')).addRestoreCheck },
   { names: ['config'], load: async () => (await import('./commands/config.ts')).addConfig },
   { names: ['top'], load: async () => (await import('./commands/top.ts')).addTop },
   { names: ['mcp'], load: async () => (await import('./commands/mcp.ts')).addMcp },

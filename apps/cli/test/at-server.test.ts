@@ -57,6 +57,9 @@ test('doctor has the findings of the server, by its settings', async () => {
     expect.arrayContaining(['Postgres ok', 'Schedulers problem', 'Workers problem', 'Redis problem']),
   );
   expect(stdout).not.toContain('this command');
+  expect(stdout).not.toContain('Backups');
+  const more = await runCli(['doctor', '--production'], { env: atServer });
+  expect(more.stdout).toMatch(/WARN +Backups +archive_mode is off/);
 });
 
 test('a server that does not answer, and a token that is missing, are findings', async () => {

@@ -83,3 +83,11 @@ test("a worker that is off Postgres' clock is named", async () => {
     expect.objectContaining({ subject: 'Clocks', detail: expect.stringContaining('late is 900 ms off') }),
   );
 });
+
+test('what matters in production is told with what it is, what to do, and the page; without the option nothing of it', async () => {
+  const examined = await runCli(['doctor', '--production'], { env });
+  expect(examined.stdout).toMatch(/WARN +Backups +archive_mode is off; .*docs\/how-to\/back-up-and-restore\.md$/m);
+  expect(examined.stdout).toMatch(/WARN +Schedulers +1 alive on 1 host: .*docs\/how-to\/run-a-fleet\.md#start-it$/m);
+  expect(examined.stdout).toMatch(/ok +Limits +statements end after 30 s$/m);
+  expect((await runCli(['doctor'], { env })).stdout).not.toContain('Backups');
+});

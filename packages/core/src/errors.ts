@@ -47,6 +47,7 @@ const SERVER_CODES: ReadonlySet<string> = new Set([
   'database_rights',
   'redis_refused',
   'redis_unreachable',
+  'ledger_restored',
   'missing_migrations',
   'program_too_old',
   'no_database',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { LIFECYCLE_EVENTS } from './follower-fields.ts';
 import { followersOfFinish, followersOfStart, isNoted } from './followers-of-run.ts';
+import { lostReason } from './restored.ts';
 import { type FinishedRun, recordOf } from './run-record.ts';
 import { RUN_STATES, type RunState, TERMINAL_STATES } from './run-state.ts';
 
@@ -47,6 +48,14 @@ test('what follows an end depends on how it was', () => {
   expect(after('skipped')).toEqual(['onFinish', 'onSkip', 'a']);
   expect(after('skipped', 0)).toEqual(['onSkip']);
   expect(after('missed', 0)).toEqual(['onMisfire']);
+});
+
+test('nothing follows an occurrence that was lost with the database', () => {
+  const reason = lostReason({ copyAt: new Date(0), untilAt: new Date(1000) });
+  expect(followersOfFinish(everything, run({ state: 'skipped', attempt: 0, reason }))).toEqual({
+    followers: [],
+    problems: [],
+  });
 });
 
 test('what follows a start depends on how late it was, and whether it is caught up', () => {

@@ -3,6 +3,7 @@ import { EscapementError } from './errors.ts';
 import { DEFAULT_LATE_AFTER_MS, LIFECYCLE_EVENTS, type LifecycleEvent, type ThenLink } from './follower-fields.ts';
 import type { Json } from './json.ts';
 import { renderPayload } from './payload-template.ts';
+import { isLost } from './restored.ts';
 import { type FinishedRun, recordOf } from './run-record.ts';
 import { FAILED_STATES, type RunState } from './run-state.ts';
 import type { TaskDefinition } from './task.ts';
@@ -53,6 +54,7 @@ export function followersOfFinish(
   run: FinishedRun,
 ): { followers: Follower[]; problems: EscapementError[] } {
   const { state, attempt } = run;
+  if (isLost(run.reason)) return { followers: [], problems: [] };
   const followers = lifecycle(definition, run, {
     onSuccess: state === 'succeeded',
     onFailure: FAILED_STATES.includes(state),

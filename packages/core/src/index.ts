@@ -45,6 +45,7 @@ export { type RefusalOptions, refusals } from './refusal.ts';
 export * from './repeat-grid.ts';
 export * from './requests.ts';
 export * from './resolution.ts';
+export * from './restored.ts';
 export * from './retry-after.ts';
 export * from './rights/index.ts';
 export * from './run-error.ts';

@@ -26,10 +26,10 @@ export type RunOrigin = (typeof RUN_ORIGINS)[number];
 
 const NEXT: Record<RunState, readonly RunState[]> = {
   planned: ['queued', 'waiting', 'running', 'skipped', 'missed', 'superseded', 'cancelled'],
-  queued: ['running', 'waiting', 'held', 'failed', 'skipped', 'missed', 'superseded', 'cancelled'],
-  waiting: ['queued', 'failed', 'skipped', 'missed', 'superseded', 'cancelled'],
+  queued: ['running', 'waiting', 'held', 'unknown', 'failed', 'skipped', 'missed', 'superseded', 'cancelled'],
+  waiting: ['queued', 'unknown', 'failed', 'skipped', 'missed', 'superseded', 'cancelled'],
   running: ['succeeded', 'failed', 'timed_out', 'cancelled', 'quarantined', 'retrying', 'skipped', 'unknown'],
-  retrying: ['queued', 'waiting', 'running', 'failed', 'cancelled'],
+  retrying: ['queued', 'waiting', 'running', 'failed', 'cancelled', 'unknown'],
   held: ['planned', 'missed', 'superseded', 'cancelled'],
   unknown: ['succeeded', 'failed'],
   succeeded: [],

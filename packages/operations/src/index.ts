@@ -60,6 +60,7 @@ export type { SlotState, SlotView } from './keys/slot-view.ts';
 export { addToList, dropList, unknownList } from './lists.ts';
 export { lookAtLedger } from './look-at-ledger.ts';
 export * from './pools.ts';
+export * from './restore/index.ts';
 export { asSeenBy, labelsSeen, seesSome } from './rights/labels-seen.ts';
 export { permit, permitInNamespace, permitOnRun, permitOnTask, permitOnTasks } from './rights/permit.ts';
 export { permitStarts } from './rights/permit-starts.ts';
@@ -103,6 +104,7 @@ export {
 export { type UndoneEdit, undoesWords, undoneEdits } from './tasks/undone-edits.ts';
 export * from './translated/index.ts';
 export * from './unserved.ts';
+export { unseenByVerification } from './verify-ledger/unseen.ts';
 export * from './verify-ledger/verify-ledger.ts';
 export * from './workers.ts';
 export * from './zones/keep-zones.ts';

@@ -80,6 +80,7 @@ const ATTACKS: {
   [Name in Exclude<ActName, AsksNot>]: (who: By) => Promise<unknown>;
 } = {
   receiveReports: (who) => operations.receiveReports(db, [], who),
+  acceptCopy: (who) => operations.acceptCopy(db, { runs: 'close', gap: 'lost', deadMs: 1 }, who),
   addToList: (who) => operations.addToList(db, 'numbers', [1], who),
   askLedgerVerification: (who) => operations.askLedgerVerification(db, { from: new Date(0), to: new Date(1) }, who),
   askBulk: (who) => askBulk(db, { act: 'cancel' }, who),

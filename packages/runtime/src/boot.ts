@@ -1,11 +1,13 @@
-import { EscapementError } from '@escapement/core';
+import { EscapementError, inUtc } from '@escapement/core';
 import type { RedisConnection, RedisOptions, RedisReport } from '@escapement/queue';
 import type { Logger } from '@escapement/service';
 import {
   type Database,
   explainRefusal,
   isPassingError,
+  ledgerOrigin,
   migrate,
+  ownLedger,
   pendingMigrations,
   pingDatabase,
   requireRights,
@@ -30,7 +32,7 @@ const LAST_WAIT_MS = 5000;
 
 /**
  * Waits for both servers and refuses what would lose data: a schema that is not this program's, a Redis that evicts.
- * Throws `EscapementError`: `database_refused`, `no_database`, `database_rights`, `redis_refused`, `missing_migrations`, `program_too_old`, `redis_evicts`, `redis_cluster`, or what the
+ * Throws `EscapementError`: `database_refused`, `no_database`, `database_rights`, `redis_refused`, `missing_migrations`, `program_too_old`, `ledger_restored`, `redis_evicts`, `redis_cluster`, or what the
  * migrations say.
  */
 export async function prepareServers(options: BootOptions): Promise<void> {
@@ -89,6 +91,19 @@ async function prepareSchema(options: BootOptions): Promise<void> {
       },
     );
   await requireRights(options.db, options.role);
+  if (options.role !== 'api') await refuseCopy(options);
+}
+
+/** What a copy lacks has run elsewhere: before anybody works on it, a person says what is to become of that. See docs/decisions/0093. */
+async function refuseCopy({ db, role }: BootOptions): Promise<void> {
+  const { unsafe, lastSignAt } = await ledgerOrigin(db);
+  if (unsafe && lastSignAt)
+    throw new EscapementError(
+      'ledger_restored',
+      `this database was restored from a dump of ${inUtc(lastSignAt)} or a little later; what has run since then is not in it, and would run again`,
+      { fix: 'run `escapement restore-check`, which shows what that is and makes it safe' },
+    );
+  if (role === 'scheduler') await ownLedger(db);
 }
 
 /** Connections go to one server; a cluster would answer MOVED to most commands. */

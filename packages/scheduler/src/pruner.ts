@@ -6,6 +6,7 @@ import {
   ensurePartitions,
   goneWorkerQueues,
   grantPartitions,
+  ownLedger,
   pruneRuns,
   pruneSmallTables,
   takeClusterLock,
@@ -28,7 +29,7 @@ export interface PrunerOptions {
   onError: (error: unknown) => void;
 }
 
-/** Makes partitions ahead, deletes runs past their task's retention, drops partitions past everybody's. */
+/** Writes down where the ledger is, makes partitions ahead, deletes runs past their task's retention, drops partitions past everybody's. */
 export function createPruner(options: PrunerOptions): Loop {
   const { db, clock, emit } = options;
   /** More is left to do than one pass did: the next one does not wait for its hour. */
@@ -36,6 +37,7 @@ export function createPruner(options: PrunerOptions): Loop {
 
   async function runOnce(): Promise<number> {
     if (!unfinished && !(await takeClusterLock(db, 'pruner', EVERY_MS))) return WAIT_MS;
+    await ownLedger(db);
     const partitionsMade = await ensurePartitions(db, clock.now(), AHEAD_DAYS);
     const lacking = await grantPartitions(db);
     if (lacking.length > 0) emit({ event: 'partitions_without_rights', partitions: lacking });

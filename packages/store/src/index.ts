@@ -58,6 +58,7 @@ export { type Freeze, freezeFleet, readFreeze, unfreezeFleet } from './freezes.t
 export * from './group-commit.ts';
 export * from './heartbeats/index.ts';
 export * from './inspect-database.ts';
+export * from './inspect-production.ts';
 export * from './keys/read-keys.ts';
 export * from './keys/release-key-slot.ts';
 export * from './listen.ts';
@@ -105,6 +106,9 @@ export * from './reconcile/redispatch-runs.ts';
 export * from './reconcile/stale-jobs.ts';
 export { explainRefusal } from './refusal.ts';
 export * from './requests.ts';
+export { acceptCopy, type CopyAccepted, type CopyChoices } from './restore/accept-copy.ts';
+export { type CopiedWork, countCopiedWork } from './restore/copied-work.ts';
+export { type LedgerOrigin, ledgerOrigin, ownLedger } from './restore/ledger-origin.ts';
 export * from './roles/check-roles.ts';
 export { type DatabaseRole, ROLE_PREFIX } from './roles/roles-file.ts';
 export * from './roll-ups/roll-up.ts';

@@ -3,7 +3,16 @@ import { join } from 'node:path';
 import { judgeLedgerMove, type LedgerMove } from '@escapement/core';
 import { administer, afterFile, type Cluster, systemPostgres } from '@escapement/testkit';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Database, finishRuns, type MarkerNoted, migrate, noteMarker, openDatabase } from '../src/index.ts';
+import {
+  type Database,
+  finishRuns,
+  ledgerOrigin,
+  type MarkerNoted,
+  migrate,
+  noteMarker,
+  openDatabase,
+  ownLedger,
+} from '../src/index.ts';
 import { begun, finishRequest, MINUTE, makeTask, type QueuedFixture, queueRuns } from './ledger.ts';
 
 const postgres = systemPostgres();
@@ -36,6 +45,7 @@ describe.skipIf(postgres === undefined)(
       const younger = await queueRuns(db, await dueOf(db, 'younger', 2));
       await runOf(db, known[0]);
       await noteMarker(db, { found: null, server: 's', marker: 'one' });
+      await ownLedger(db);
       await postgres.run('pg_dump', '-Fc', '-f', dump, inDatabase(old.url, 'ledger'));
       await postgres.run('pg_basebackup', '-D', copy, '-d', old.url, '-X', 'stream', '-c', 'fast');
       const given = [await runOf(db, known[1]), await runOf(db, younger[0])];
@@ -51,6 +61,7 @@ describe.skipIf(postgres === undefined)(
     });
 
     async function check(db: Database, expected: LedgerMove): Promise<void> {
+      expect((await ledgerOrigin(db)).copied).toBe(expected === 'cluster' || expected === 'tables');
       const { here, noted } = await noteMarker(db, { found: 'two', server: 's', marker: 'three' });
       expect(judgeLedgerMove({ here, noted, outside: restored.last.here })).toBe(expected);
       for (const run of restored.due) expect(await runOf(db, run)).toBeGreaterThan(restored.given);
@@ -80,6 +91,7 @@ describe.skipIf(postgres === undefined)(
       const standby = await required().start(copy);
       await required().run('pg_ctl', 'promote', '-D', copy, '-w');
       const db = open(standby, 'ledger');
+      expect((await ledgerOrigin(db)).copied).toBe(false);
       const { here, noted } = await noteMarker(db, { found: 'two', server: 's', marker: 'four' });
       expect(judgeLedgerMove({ here, noted, outside: null })).toBe('timeline');
     });

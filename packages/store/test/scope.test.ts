@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import * as store from '../src/index.ts';
 import { ago, MINUTE } from './ledger.ts';
 import { snapshot } from './scope/snapshot.ts';
-import { CANARY, makeStage } from './scope/stage.ts';
+import { CANARY, makeStage, WHO } from './scope/stage.ts';
 import { OTHERS, RUNS, TASKS, type Try } from './scope/tries.ts';
 
 // All that the package exports, tried from a second namespace with the ids and names of the first: it finds nothing there and
@@ -50,6 +50,7 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   followedTasks: store.followedTasks,
   glanceAtLedger: (db) => store.glanceAtLedger(db, store.GLANCE_KINDS),
   inspectDatabase: store.inspectDatabase,
+  inspectProduction: store.inspectProduction,
   knownQueues: store.knownQueues,
   heldByWorkers: (db) => store.heldByWorkers(db, MINUTE),
   lookedBackTo: (db) => store.lookedBackTo(db, { origins: ['schedule'], limit }),
@@ -104,6 +105,10 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   doneUntil: (db) => store.doneUntil(db, 'reconciler'),
   noteDoneUntil: (db) => store.noteDoneUntil(db, 'reconciler', ago(0)),
   noteLook: (db) => store.noteLook(db, null),
+  ledgerOrigin: store.ledgerOrigin,
+  ownLedger: store.ownLedger,
+  countCopiedWork: store.countCopiedWork,
+  acceptCopy: (db) => store.acceptCopy(db, { copyAt: ago(MINUTE), untilAt: ago(0), close: true, lose: true }, WHO),
   noteLedgerVerified: (db) => store.noteLedgerVerified(db, { gaps: 1, named: [] }),
   takeRequests: (db) => store.takeRequests(db, { taker: 'x', goneMs: 0, chunkGoneMs: 0, limit }),
   taskNames: store.taskNames,

@@ -170,6 +170,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['config', acts],
   // The routes that its tools call ask for rights.
   ['mcp', acts],
+  ['restore-check', inAll('access')],
   ['doctor', inAll('read')],
   ['verify-ledger', ofChosen],
 ]);

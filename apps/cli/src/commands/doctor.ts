@@ -1,14 +1,24 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { examineFleet } from '@escapement/api/routes';
 import { type DefaultReceivers, EscapementError } from '@escapement/core';
-import { examineDatabase, type Finding, judgeClock, judgeRedis, ok, problem, warning } from '@escapement/operations';
+import {
+  examineDatabase,
+  examineProduction,
+  type Finding,
+  judgeClock,
+  judgeRedis,
+  ok,
+  problem,
+  warning,
+} from '@escapement/operations';
 import { plainTextServers, plainTextWords, type RedisServerConfig, redisServers } from '@escapement/service/config';
 import { type Database, pendingMigrations } from '@escapement/store';
 import type { Command } from 'commander';
 import type { ApiServer } from '../access/api-server.ts';
-import { type Context, configOf, connectDatabase, tellFreeze } from '../context.ts';
+import { type Context, configOf, connectDatabase, fleetOf, tellFreeze } from '../context.ts';
 import { serverOf, withFleet } from '../fleet.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
+import { tellFindings } from '../output/findings.ts';
 import { withRedis } from '../redis.ts';
 import type { CliConfig } from '../servers.ts';
 import { examineQueue } from './doctor-queue.ts';
@@ -18,21 +28,21 @@ export function addDoctor(program: Command, context: Context, end: (code: ExitCo
     .command('doctor')
     .description('check servers, dangerous settings, clocks, schedulers and workers; exit code 1 on a problem')
     .option('--queue', 'instead, compare the queue in Redis with the ledger; takes some seconds, changes nothing')
-    .action(async ({ queue }: { queue?: true }) => end(await (queue ? examineQueue(context) : examine(context))));
+    .option(
+      '--production',
+      'also what matters where people rely on the fleet: backups, spare processes, limits, roles, tokens',
+    )
+    .action(async ({ queue, production = false }: { queue?: true; production?: boolean }) =>
+      end(await (queue ? examineQueue(context) : examine(context, production))),
+    );
 }
 
-async function examine(context: Context): Promise<ExitCode> {
-  const findings = await findingsOf(context);
+async function examine(context: Context, production: boolean): Promise<ExitCode> {
+  const findings = await findingsOf(context, production);
   const problems = findings.filter(({ level }) => level === 'problem').length;
-  context.output.table({ ok: problems === 0, findings }, findings, [
-    { title: '', value: ({ level }) => SIGNS[level] },
-    { title: 'WHAT', value: ({ subject }) => subject },
-    { title: 'FINDING', value: ({ detail, fix }) => (fix ? `${detail}; ${fix}` : detail), wraps: true },
-  ]);
+  tellFindings(context.output, { ok: problems === 0, findings }, findings);
   return problems === 0 ? EXIT.ok : EXIT.failed;
 }
-
-const SIGNS = { ok: 'ok', warning: 'WARN', problem: 'BAD' } as const;
 
 type Attempt = (subject: string, look: () => Promise<Finding[]>) => Promise<Finding[]>;
 
@@ -46,22 +56,23 @@ const attempt: Attempt = async (subject, look) => {
   }
 };
 
-async function findingsOf(context: Context): Promise<Finding[]> {
+async function findingsOf(context: Context, production: boolean): Promise<Finding[]> {
   const configured = await attempt('Configuration', async () => {
     serverOf(context);
     return [];
   });
   if (configured.length > 0) return configured;
   const server = serverOf(context);
-  return server ? await findingsOfServer(server, context) : await findingsHere(context);
+  return server ? await findingsOfServer(server, context, production) : await findingsHere(context, production);
 }
 
 /** Of a server and its scheduler, by their settings. */
-async function findingsOfServer({ url, from }: ApiServer, context: Context): Promise<Finding[]> {
+async function findingsOfServer({ url, from }: ApiServer, context: Context, production: boolean): Promise<Finding[]> {
+  const query = { production: production ? 'true' : 'false' } as const;
   return [
     ok('Configuration', `the API at ${url}, from ${from}`),
     ...(await attempt('API', () =>
-      withFleet(context, async (fleet) => (await fleet.call(examineFleet, {})).findings.map(findingOf)),
+      withFleet(context, async (fleet) => (await fleet.call(examineFleet, { query })).findings.map(findingOf)),
     )),
   ];
 }
@@ -70,13 +81,16 @@ function findingOf({ fix, ...finding }: AnswerOf<typeof examineFleet>['findings'
   return { ...finding, ...(fix === undefined ? {} : { fix }) };
 }
 
-async function findingsHere(context: Context): Promise<Finding[]> {
+async function findingsHere(context: Context, production: boolean): Promise<Finding[]> {
   const config = configOf(context);
   return [
     ok('Configuration', `servers from ${config.from}; every setting: escapement config`),
     ...(await attempt('Postgres', () => connectDatabase(context, (db) => lookAtDatabase(db, config, context)))),
     ...(await lookAtServers(config)),
     ...plainTextServers(config).map((each) => warning(each.server, plainTextWords(each), each.fix)),
+    ...(production
+      ? await attempt('Production', () => connectDatabase(context, (db) => examineProduction(db, fleetOf(context))))
+      : []),
   ];
 }
 

@@ -1,5 +1,11 @@
 import { EscapementError, isGap, type LabelSelector, readInstant } from '@escapement/core';
-import { type LedgerFinding, requireTask, type VerifyLedgerSummary, verifyLedger } from '@escapement/operations';
+import {
+  type LedgerFinding,
+  requireTask,
+  unseenByVerification,
+  type VerifyLedgerSummary,
+  verifyLedger,
+} from '@escapement/operations';
 import type { Command } from 'commander';
 import { type Context, withDatabase } from '../context.ts';
 import { serverOf } from '../fleet.ts';
@@ -40,6 +46,8 @@ export interface LedgerAsked {
 /** What came of it; `named`: the findings that are shown, gaps first. */
 export interface LedgerCompared extends Omit<VerifyLedgerSummary, 'from'> {
   named: (Omit<LedgerFinding, 'kind'> & { kind: string })[];
+  /** What it cannot find, if there is such a thing; a server does not tell. */
+  unseen?: string | undefined;
 }
 
 async function verify({ task, label, ...options }: VerifyArguments, context: Context): Promise<ExitCode> {
@@ -50,7 +58,7 @@ async function verify({ task, label, ...options }: VerifyArguments, context: Con
   const asked = { from, to, task, label };
   // At a server a scheduler does it, as nobody waits for an answer that long. Here it needs none.
   const compared = serverOf(context) ? await verifyAtServer(asked, context) : await verifyHere(asked, context);
-  const { named, ...summary } = compared;
+  const { named, unseen, ...summary } = compared;
   const findings = named.map(({ kind, task: of, scheduledFor, runId, detail }) => ({
     kind,
     task: of,
@@ -72,6 +80,7 @@ async function verify({ task, label, ...options }: VerifyArguments, context: Con
     { title: 'DETAIL', value: ({ detail }) => detail, wraps: true },
   ]);
   output.note(wordingOf(summary, findings.length, from));
+  if (unseen !== undefined) output.note(unseen);
   return summary.gaps === 0 ? EXIT.ok : EXIT.failed;
 }
 
@@ -80,7 +89,8 @@ async function verifyHere({ from, to, task, label }: LedgerAsked, context: Conte
   const others: LedgerFinding[] = [];
   const summary = await withDatabase(context, async (db) => {
     if (task !== undefined) await requireTask(db, task);
-    return await verifyLedger(db, {
+    const unseen = await unseenByVerification(db, { from, to });
+    const compared = await verifyLedger(db, {
       // Up to and including: the instant itself is to be compared too.
       from: new Date(from.getTime() - 1),
       ...{ to, task, labels: label },
@@ -89,6 +99,7 @@ async function verifyHere({ from, to, task, label }: LedgerAsked, context: Conte
         if (found.length < SHOWN) found.push(finding);
       },
     });
+    return { ...compared, unseen };
   });
   return { ...summary, named: [...gaps, ...others].slice(0, SHOWN) };
 }

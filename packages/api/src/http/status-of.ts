@@ -12,6 +12,7 @@ const STATUS: Readonly<Record<string, number>> = {
     'backfill_ended',
     'calendar_in_use',
     'change_waits',
+    'fleet_alive',
     'key_changed',
     'key_free',
     'name_taken',

@@ -1,8 +1,13 @@
 import { DRIFT_KINDS } from '@escapement/core';
-import { examineQueue as compareTwice, examineDatabase, examineRedisOfFleet } from '@escapement/operations';
+import {
+  examineQueue as compareTwice,
+  examineDatabase,
+  examineProduction,
+  examineRedisOfFleet,
+} from '@escapement/operations';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
-import { at, bigNumber } from '../schemas/values.ts';
+import { at, bigNumber, flagIn } from '../schemas/values.ts';
 
 const finding = z.object({
   subject: z.string().meta({ description: 'What it is about: `Postgres`, `Redis`, `Schedulers`, `Workers`.' }),
@@ -24,16 +29,22 @@ export const examineFleet = route({
   right: 'read',
   on: () => null,
   audit: null,
+  query: z.strictObject({
+    production: flagIn.meta({
+      description: 'Also what matters where people rely on the fleet: backups, spare processes, limits, roles, tokens.',
+    }),
+  }),
   answer: z
     .object({ ok: z.boolean().meta({ description: 'Without a problem.' }), findings: z.array(finding) })
     .meta({ id: 'Examination' }),
-  handle: async ({ db, by, clock, deadMs, maxClockOffsetMs, allowEviction, defaults }) => {
+  handle: async ({ db, by, query, clock, deadMs, maxClockOffsetMs, allowEviction, defaults }) => {
     const terms = { clock, deadMs, maxClockOffsetMs, defaults, self: 'this server' };
     const [database, redis] = await Promise.all([
       examineDatabase(db, terms),
       examineRedisOfFleet(db, { deadMs, maxClockOffsetMs, allowEviction }, by()),
     ]);
-    const findings = [...database, ...redis];
+    const production = query.production ? await examineProduction(db, terms) : [];
+    const findings = [...database, ...redis, ...production];
     return { ok: findings.every(({ level }) => level !== 'problem'), findings };
   },
 });

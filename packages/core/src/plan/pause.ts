@@ -1,4 +1,5 @@
 import { HOUR } from '../clock.ts';
+import { isLost } from '../restored.ts';
 
 export interface Pause {
   fromAt: Date;
@@ -39,8 +40,9 @@ export function pausedReason(note: string | null): string {
 /** What the reason of a row begins with that fell into a freeze of the fleet. */
 export const FROZEN = 'the fleet was frozen';
 
-/** How a freeze is worded in the ledger. */
+/** How a freeze is worded in the ledger. A time that was lost is kept as a freeze whose note says so. */
 export function frozenReason(note: string | null): string {
+  if (note !== null && isLost(note)) return note;
   return note ? `${FROZEN}: ${note}` : FROZEN;
 }
 

@@ -1,4 +1,5 @@
 import { DECIDED_KEPT_MS, FROZEN, isDecidedPause, PAUSED } from '../plan/pause.ts';
+import { LOST } from '../restored.ts';
 import { EXCLUDED } from '../schedule/calendar/calendar.ts';
 import { formatSpan } from '../verdict.ts';
 import { asMade } from './as-made.ts';
@@ -47,7 +48,7 @@ function judgeSkipped(row: LedgerRow, { name, pauses, versions, asOf }: LedgerQu
       (at) => [made, versions].some((each) => exclusionAt(each, at, row.createdAt) !== undefined),
       'no calendar of its task excludes it',
     );
-  if (![PAUSED, FROZEN].some((word) => reason === word || reason.startsWith(`${word}: `))) return [];
+  if (![PAUSED, FROZEN, LOST].some((word) => reason === word || reason.startsWith(`${word}: `))) return [];
   const isForgotten = (at: number) => isDecidedPause(reason) && asOf.getTime() - at > DECIDED_KEPT_MS;
   return wrongly(
     (at) => isForgotten(at) || pauses.some((pause) => isPaused(pause, at)),

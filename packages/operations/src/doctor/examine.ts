@@ -1,13 +1,5 @@
 import { type By, type Clock, type DefaultReceivers, EscapementError } from '@escapement/core';
-import {
-  type Database,
-  inspectDatabase,
-  inspectRoles,
-  listProcesses,
-  partitionedDaysAhead,
-  partitionsWithoutRights,
-  pendingMigrations,
-} from '@escapement/store';
+import { type Database, inspectDatabase, listProcesses, pendingMigrations } from '@escapement/store';
 import {
   alertingInForce,
   alertingWarnings,
@@ -20,20 +12,12 @@ import {
 import { inspectFleetRedis } from '../ask-fleet.ts';
 import { listPools } from '../pools.ts';
 import { listUnserved } from '../unserved.ts';
+import { examineSchema } from './examine-schema.ts';
 import { type Finding, problem } from './finding.ts';
-import {
-  judgeClock,
-  judgeDatabase,
-  judgeFleet,
-  judgeMigrations,
-  judgePartitions,
-  judgeRedis,
-  SPOKEN_OF_MS,
-} from './judge.ts';
+import { judgeClock, judgeDatabase, judgeFleet, judgeMigrations, judgeRedis, SPOKEN_OF_MS } from './judge.ts';
 import { judgeAlerting, judgeTold } from './judge-alerting.ts';
 import { judgeCredentials } from './judge-credentials.ts';
 import { judgePools, judgeUnserved } from './judge-pools.ts';
-import { judgeRoles } from './judge-roles.ts';
 
 /** By what the fleet is judged: settings of whoever asks. */
 export interface ExamineTerms {
@@ -60,9 +44,7 @@ export async function examineDatabase(db: Database, terms: ExamineTerms): Promis
   return [
     ...judgeDatabase(report),
     judgeClock('Postgres', report.now.getTime() - middleMs, maxClockOffsetMs),
-    judgeMigrations(missing),
-    ...judgeRoles(await inspectRoles(db)),
-    judgePartitions(await partitionedDaysAhead(db), await partitionsWithoutRights(db)),
+    ...(await examineSchema(db)),
     ...judgePools(await listPools(db, { deadMs })),
     ...judgeUnserved(await listUnserved(db, { deadMs })),
     ...judgeTold(await toldToNobody(db, known, { defaults, now: clock.now() })),

@@ -1,5 +1,7 @@
 export * from './compare-queue.ts';
 export * from './drift.ts';
 export * from './examine.ts';
+export { examineSchema } from './examine-schema.ts';
 export * from './finding.ts';
 export { judgeClock, judgeRedis } from './judge.ts';
+export { examineProduction } from './production/examine-production.ts';

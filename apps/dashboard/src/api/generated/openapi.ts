@@ -6871,7 +6871,10 @@ export interface operations {
     };
     examineFleet: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Also what matters where people rely on the fleet: backups, spare processes, limits, roles, tokens. */
+                production?: "true" | "false";
+            };
             header?: never;
             path?: never;
             cookie?: never;
