@@ -6,6 +6,8 @@ export interface CronReport extends CronStart {
   id: string;
   line: string;
   host: string;
+  /** The line is the fleet's then: the command did not run. Default false. */
+  leftToFleet?: boolean | undefined;
 }
 
 /** So many are told at once. */
