@@ -140,6 +140,22 @@ it('what the host says counts more than what a person has said, from then on', a
   expect((await line.whoRan()).slice(-2)).toEqual(['f', 'f']);
 });
 
+it('what is held for a later cut-over waits for the answer to that one', async () => {
+  const line = await known();
+  await line.ask('fleet');
+  await line.settle('refused');
+  await line.ask('fleet');
+  await line.pass(6);
+  await line.plan();
+  // Both are asked of the host; the answer to the second is lost.
+  const second = (await line.cutover())?.id;
+  await line.talk('up', (answer) => answer.id !== second);
+  expect(await line.cutover()).toMatchObject({ state: 'proposed' });
+  expect((await line.rows()).some(({ state }) => state === 'held')).toBe(true);
+  await line.talk();
+  expect(await runBy(line)).toBe('c');
+});
+
 it('what is held for a cut-over is for nobody to let go, and its task stays of its line', async () => {
   const line = await known();
   await line.ask('fleet');
@@ -148,6 +164,13 @@ it('what is held for a cut-over is for nobody to let go, and its task stays of i
   expect((await heldTasks(fleet.db)).filter(({ task }) => task === line.name)).toEqual([]);
   await expect(fleet.save({ name: line.name })).rejects.toThrow('cannot leave its line now');
   await expect(line.ask('cron')).rejects.toThrow('has a cut-over already');
+});
+
+it('a task that runs in place of a line does not become that of another line, but may leave it', async () => {
+  const line = await ofFleet();
+  const other = { name: line.name, shadow: { line: 'fedcba987654' } };
+  await expect(fleet.save(other)).rejects.toThrow('it cannot become line fedcba987654');
+  await fleet.save({ name: line.name });
 });
 
 /** A sequence of numbers that look like chance. */
@@ -172,6 +195,8 @@ it.each(Array.from({ length: 25 }, (_, seed) => seed))(
       () => line.talk(link(), link()),
       () => line.talk(link(), link()),
       () => line.ask(next(2) === 0 ? 'fleet' : 'cron').catch(() => undefined),
+      () => Promise.all([line.plan(), line.talk(link(), link()), line.plan()]),
+      () => Promise.all([line.plan(), line.ask(next(2) === 0 ? 'fleet' : 'cron').catch(() => undefined)]),
       async () => {
         // A person who knows: what the host has taken, or that it never heard of it.
         const open = await line.cutover();

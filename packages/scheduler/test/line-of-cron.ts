@@ -66,10 +66,12 @@ export async function lineOfCron(fleet: Fleet) {
     ...{ name, line, host, pass },
     plan: () => fleet.planner.runOnce(),
     /** The host tells, and answers; each of the two may be lost, or its answer. */
-    async talk(first: Link = 'up', second: Link = 'up'): Promise<void> {
+    async talk(first: Link = 'up', second: Link | ((answer: HostAnswer) => boolean) = 'up'): Promise<void> {
       const proposals = await tell(first, []);
       const answers = proposals.map((each) => host.answer(each));
-      if (answers.length > 0) await tell(second, answers);
+      if (answers.length === 0) return;
+      if (typeof second === 'string') await tell(second, answers);
+      else await tell('up', answers.filter(second));
     },
     ask: (to: Side, at?: Date) => cutOver(db, { to, lines: [line], dryRun: false, at }, by('ann')),
     settle: (answer: CutoverAnswer) => settleCutover(db, { line, answer }, by('ann')),
@@ -168,13 +170,22 @@ async function shift(
     await client.query(`UPDATE task_version SET ${back('effective_at ended_at created_at')} WHERE task_id = $1`, [
       taskId,
     ]);
-    await client.query(
-      `UPDATE run SET ${back('scheduled_for due_at start_by misfire_at created_at finished_at until_at')} WHERE task_id = $1`,
+    // The first one first: each place is free when a row comes to it.
+    const { rows } = await client.query<{ id: string; scheduled_for: Date }>(
+      'SELECT id, scheduled_for FROM run WHERE task_id = $1 ORDER BY scheduled_for',
       [taskId],
     );
+    for (const { id, scheduled_for: at } of rows)
+      await client.query(
+        `UPDATE run SET ${back('scheduled_for due_at start_by misfire_at created_at finished_at until_at')} WHERE id = $1 AND scheduled_for = $2`,
+        [id, at.toISOString()],
+      );
     await client.query(`UPDATE cron_cutover SET ${back('at asked_at answered_at settled_at')} WHERE line = $1`, [line]);
     await client.query(`UPDATE cron_report SET ${back('started_at ended_at told_at')} WHERE line = $1`, [line]);
     await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
   } finally {
     client.release();
   }

@@ -41,7 +41,9 @@ function cutoverOf({ id, task, side, cutover }: Shadowed): string[] {
               `${host} has ${answer} ${what}, and ${settledBy} had settled it as ${settled}: look at what ran, and what did not`,
             ]
           : state === 'refused'
-            ? [`${host} has refused ${what}: it heard of it too late, or a person took it back`]
+            ? [
+                `${host} has refused ${what}: it heard of it too late, its clock differs from that of the server, or a person took it back`,
+              ]
             : [`${host} has taken ${what}`];
   return words.map((each) => `${task} (line ${id}): ${each}`);
 }

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { HostAnswer } from '@escapement/core';
+import { type HostAnswer, MOST_LINES } from '@escapement/core';
 
 /** What is kept of lines of crontabs, beside the spool: of the user that runs them. */
 export function lineFilesOf(spoolFolder: string): LineFiles {
@@ -40,14 +40,15 @@ export class LineFiles {
     }
   }
 
-  /** Lines that were started from here, and when last. */
+  /** Lines that were started from here, and when last; the latest ones first. */
   started(): { line: string; lastStartedAt: string }[] {
-    return this.names(STARTED).flatMap((name) => {
+    const all = this.names(STARTED).flatMap((name) => {
       const lastStartedAt = this.read(name);
       return lastStartedAt === undefined || Number.isNaN(Date.parse(lastStartedAt))
         ? []
         : [{ line: name.slice(0, -STARTED.length), lastStartedAt }];
     });
+    return all.sort((one, other) => other.lastStartedAt.localeCompare(one.lastStartedAt)).slice(0, MOST_LINES);
   }
 
   /** What was answered; what is not there, or cannot be read, is nothing: cron runs the line. */

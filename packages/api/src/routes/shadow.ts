@@ -1,4 +1,12 @@
-import { CUTOVER_STATES, cronLineId, MOST_DIFFERENCES, MOST_REPORTS, readInstant, SIDES } from '@escapement/core';
+import {
+  CUTOVER_STATES,
+  cronLineId,
+  MOST_DIFFERENCES,
+  MOST_LINES,
+  MOST_REPORTS,
+  readInstant,
+  SIDES,
+} from '@escapement/core';
 import {
   cutOver,
   receiveReports,
@@ -26,8 +34,6 @@ const report = z.strictObject({
 });
 
 const answerOfHost = z.enum(['taken', 'refused']);
-/** So many lines a host has. */
-const MOST_LINES = 2000;
 
 const hostWord = {
   reports: z.array(report).max(MOST_REPORTS),
@@ -56,6 +62,7 @@ const proposal = z
     to: z.enum(SIDES),
     at,
     settled: answerOfHost.nullable().meta({ description: 'What a person has said in the place of the host.' }),
+    now: at.meta({ description: 'The clock of the server: a host whose own differs refuses.' }),
   })
   .meta({ id: 'CutoverProposal' });
 
@@ -78,8 +85,7 @@ export const tellCronReports = route({
     .meta({ id: 'CronReportsTaken' }),
   handle: async ({ db, by, body }) => {
     const proposals = await receiveReports(db, body, by());
-    const asked = proposals.map(({ id, line, to, at: when, settled }) => ({ id, line, to, at: when, settled }));
-    return { taken: body.reports.length, proposals: asked };
+    return { taken: body.reports.length, proposals };
   },
 });
 

@@ -12,3 +12,6 @@ export interface CronReport extends CronStart {
 
 /** So many are told at once. */
 export const MOST_REPORTS = 500;
+
+/** So many lines a sender names, those that it has started last. */
+export const MOST_LINES = 2000;

@@ -85,13 +85,23 @@ describe('who runs a line', () => {
 describe('a host', () => {
   const proposal = { id: 'one', line: '0123456789ab', to: 'fleet', at: at('12:00:00'), settled: null } as const;
   const answer = (now: Date, more: object = {}, known: readonly HostAnswer[] = []) =>
-    answerProposal(known, { ...proposal, ...more }, now);
+    answerProposal(known, { ...proposal, now, ...more }, now);
 
   it('takes what is far enough ahead by its clock, unless a person has taken it back', () => {
     expect(answer(at('11:59:54'))).toMatchObject({ answer: 'taken', answeredAt: at('11:59:54') });
     expect(answer(at('11:59:55'))).toMatchObject({ answer: 'refused' });
     expect(answer(NOW, { settled: 'refused' })).toMatchObject({ answer: 'refused' });
     expect(answer(NOW, { settled: 'taken' })).toMatchObject({ answer: 'taken' });
+  });
+
+  it('refuses where its clock and that of the server differ', () => {
+    const server = (ms: number) => answer(NOW, { now: new Date(NOW.getTime() + ms) }).answer;
+    expect([-16, -15, 15, 16].map((seconds) => server(seconds * SECOND))).toEqual([
+      'refused',
+      'taken',
+      'taken',
+      'refused',
+    ]);
   });
 
   it('says again what it has said', () => {

@@ -37,10 +37,14 @@ export interface Proposal {
   to: Side;
   at: Date;
   settled: CutoverAnswer | null;
+  /** By the clock of the server, when it asks. */
+  now: Date;
 }
 
 /** A host takes an instant only if it is still so long ahead when it looks. Milliseconds. */
 export const TAKING_MARGIN_MS = 5 * SECOND;
+/** A host whose clock differs more from the server's, the time of the request included, refuses. A gap is a minute long at least. Milliseconds. */
+const MOST_APART_MS = 15 * SECOND;
 
 /** Who runs a line at an instant, by the cut-overs of the line in their order; none of those that were refused. */
 export function sideAt(handovers: readonly Omit<Handover, 'host'>[], at: Date): Side | 'unknown' {
@@ -60,8 +64,10 @@ export function answerProposal(known: readonly HostAnswer[], proposal: Proposal,
   const before = known.find(({ id }) => id === proposal.id);
   if (before) return before;
   const { id, to, at, settled } = proposal;
-  const isInTime = now.getTime() < at.getTime() - TAKING_MARGIN_MS && settled !== 'refused';
-  return { id, to, at, answer: isInTime ? 'taken' : 'refused', answeredAt: now };
+  const isInTime = now.getTime() < at.getTime() - TAKING_MARGIN_MS;
+  const agree = Math.abs(now.getTime() - proposal.now.getTime()) <= MOST_APART_MS;
+  const answer = isInTime && agree && settled !== 'refused' ? 'taken' : 'refused';
+  return { id, to, at, answer, answeredAt: now };
 }
 
 /** What becomes of what was held while nobody knew: the side that has it runs it. */

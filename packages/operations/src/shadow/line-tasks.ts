@@ -1,4 +1,4 @@
-import { EscapementError, nearest, parseSchedule, type Schedule } from '@escapement/core';
+import { EscapementError, nearest, parseSchedule, type Schedule, type TaskDefinition } from '@escapement/core';
 import { type Cutover, cutoversOf, type Database, listTasks, type Task } from '@escapement/store';
 
 /** The tasks of lines of crontabs, by line; by a source, of that crontab only. Throws `unknown_source`. */
@@ -20,6 +20,24 @@ export function nameOf({ source }: Task): string {
 
 export function scheduleOf({ definition, name }: Task): Schedule {
   return parseSchedule(definition.schedule, { seed: name });
+}
+
+/**
+ * Refuses a definition of another line: while a cut-over is open; and where the fleet has the line, since neither side, or both, would run it
+ * until its host has the other one too. Throws `open_cutover`, `line_of_fleet`.
+ */
+export async function refuseOtherLine(db: Database, current: Task, { shadow }: TaskDefinition): Promise<void> {
+  const line = current.definition.shadow?.line;
+  if (line === undefined || line === shadow?.line) return;
+  await refuseWhileOpen(db, current, 'leave its line now');
+  if (shadow === undefined || current.handovers.at(-1)?.to !== 'fleet') return;
+  throw new EscapementError(
+    'line_of_fleet',
+    `${current.name} runs in place of line ${line}: it cannot become line ${shadow.line}`,
+    {
+      fix: `edit the task itself, and leave its line in the crontab as it is; or give it back first: \`escapement shadow back ${line}\``,
+    },
+  );
 }
 
 /** Throws `open_cutover` where the line of a task has a cut-over that its host has not answered. */

@@ -1,5 +1,12 @@
-import { type By, type CronReport, EscapementError, type HostAnswer, MOST_REPORTS } from '@escapement/core';
-import { type Cutover, type Database, keepCronReports, type StartedLine, unansweredCutovers } from '@escapement/store';
+import {
+  type By,
+  type CronReport,
+  EscapementError,
+  type HostAnswer,
+  MOST_REPORTS,
+  type Proposal,
+} from '@escapement/core';
+import { type Database, keepCronReports, pingDatabase, type StartedLine, unansweredCutovers } from '@escapement/store';
 import { permitInNamespace } from '../rights/permit.ts';
 import { hearAnswers } from './decide-cutover.ts';
 
@@ -21,7 +28,7 @@ export async function receiveReports(
   db: Database,
   { reports, host, lines, answers }: HostWord,
   by: By,
-): Promise<Cutover[]> {
+): Promise<Proposal[]> {
   const act = { action: 'report', subject: { namespace: db.namespace }, what: 'what cron has started' };
   await permitInNamespace(db, by, 'trigger', act);
   if (reports.length > MOST_REPORTS)
@@ -31,5 +38,8 @@ export async function receiveReports(
   if (reports.length > 0) await keepCronReports(db, reports);
   if (host === undefined) return [];
   await hearAnswers(db, host, answers, by);
-  return await unansweredCutovers(db, { host, lines });
+  const cutovers = await unansweredCutovers(db, { host, lines });
+  if (cutovers.length === 0) return [];
+  const { now } = await pingDatabase(db);
+  return cutovers.map(({ id, line, to, at, settled }) => ({ id, line, to, at, settled, now }));
 }

@@ -105,15 +105,16 @@ const decide = (set: string, action: string) => `
 WITH moved AS (
   UPDATE task t SET ${moved('t', '$9::timestamptz', '$10::timestamptz')}
   WHERE t.namespace = $1 AND t.id = $7::uuid AND t.plan_seq = $8::integer AND t.deleted_at IS NULL
-    AND EXISTS (SELECT FROM cron_cutover c WHERE c.namespace = $1 AND c.id = $2 AND c.state = $3 AND c.answer IS NULL)
+    AND EXISTS (SELECT FROM cron_cutover c WHERE c.namespace = $1 AND c.id = $2 AND c.state = $3::text AND c.answer IS NULL)
   RETURNING t.id
 ), decided AS (
   UPDATE cron_cutover c SET state = $4, ${set}
-  WHERE c.namespace = $1 AND c.id = $2 AND c.state = $3 AND c.answer IS NULL AND ($7::uuid IS NULL OR EXISTS (SELECT FROM moved))
+  WHERE c.namespace = $1 AND c.id = $2 AND c.state = $3::text AND c.answer IS NULL AND ($7::uuid IS NULL OR EXISTS (SELECT FROM moved))
   RETURNING c.line, c.host, c.to_side, c.at
 ), picked AS MATERIALIZED (
+  -- What was held for one that a person has settled was let go then; what is held now is for a later one.
   SELECT r.id, r.scheduled_for FROM run r, decided
-  WHERE r.namespace = $1 AND r.task_id = $14::uuid AND r.state = 'held' AND r.scheduled_for >= $11::timestamptz AND r.reason LIKE '${UNKNOWN_SIDE}%'
+  WHERE $3::text = 'proposed' AND r.namespace = $1 AND r.task_id = $14::uuid AND r.state = 'held' AND r.scheduled_for >= $11::timestamptz AND r.reason LIKE '${UNKNOWN_SIDE}%'
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r
 ), held AS (

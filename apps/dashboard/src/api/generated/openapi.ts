@@ -4989,6 +4989,11 @@ export interface components {
             at: string;
             /** @description What a person has said in the place of the host. */
             settled: ("taken" | "refused") | null;
+            /**
+             * Format: date-time
+             * @description The clock of the server: a host whose own differs refuses.
+             */
+            now: string;
         };
         Silences: {
             items: components["schemas"]["Silence"][];
