@@ -1,22 +1,9 @@
-import {
-  CUTOVER_STATES,
-  cronLineId,
-  MOST_DIFFERENCES,
-  MOST_LINES,
-  MOST_REPORTS,
-  readInstant,
-  SIDES,
-} from '@escapement/core';
-import {
-  cutOver,
-  receiveReports,
-  type ShadowedLine,
-  settleCutover as settle,
-  shadowStatus,
-} from '@escapement/operations';
+import { cronLineId, MOST_DIFFERENCES, MOST_LINES, MOST_REPORTS, readInstant, SIDES } from '@escapement/core';
+import { receiveReports, shadowStatus } from '@escapement/operations';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
-import { at, instantIn, ms, reasonIn } from '../schemas/values.ts';
+import { answerOfHost, cutover, seenCutover } from '../schemas/cutover.ts';
+import { at, instantIn, ms } from '../schemas/values.ts';
 
 const report = z.strictObject({
   id: z.uuid().meta({ description: 'Made by the host. Told again, it is one report.' }),
@@ -32,8 +19,6 @@ const report = z.strictObject({
     .optional()
     .meta({ description: 'The fleet has the line: the command did not run. Default: false.' }),
 });
-
-const answerOfHost = z.enum(['taken', 'refused']);
 
 const hostWord = {
   reports: z.array(report).max(MOST_REPORTS),
@@ -88,27 +73,6 @@ export const tellCronReports = route({
     return { taken: body.reports.length, proposals };
   },
 });
-
-const cutover = z
-  .object({
-    id: z.uuid(),
-    host: z.string(),
-    to: z.enum(SIDES),
-    at: at.meta({ description: 'From then on the line is run by the other side.' }),
-    state: z.enum(CUTOVER_STATES).meta({ description: 'What the host has answered, else what a person has said.' }),
-    askedBy: z.string(),
-    askedAt: at,
-    reason: z.string().nullable(),
-    settled: answerOfHost.nullable().meta({ description: 'What a person has said in the place of the host.' }),
-    settledBy: z.string().nullable(),
-    answer: answerOfHost.nullable(),
-    answeredAt: at.nullable().meta({ description: 'By the clock of the host.' }),
-  })
-  .meta({ id: 'Cutover' });
-
-function seenCutover({ line: _, taskId: __, ...shown }: NonNullable<ShadowedLine['cutover']>) {
-  return shown;
-}
 
 const span = z.object({ middle: ms, most: ms }).nullable();
 
@@ -173,72 +137,4 @@ export const getShadow = route({
     const lines = await shadowStatus(db, { source: query.source, since }, now);
     return { items: lines.map((line) => ({ ...line, cutover: line.cutover && seenCutover(line.cutover) })) };
   },
-});
-
-const chosen = z
-  .object({
-    line: z.string(),
-    task: z.string(),
-    host: z.string(),
-    to: z.enum(SIDES),
-    at,
-    after: at.meta({ description: 'The last fire of the side that has the line until then.' }),
-    before: at.meta({ description: 'The first fire of the other side.' }),
-    isRunning: z.boolean().meta({ description: 'cron runs the line at this moment: that goes on.' }),
-  })
-  .meta({ id: 'CutoverChosen' });
-
-const linesIn = z.array(z.string().min(1).max(100)).min(1).max(MOST_LINES).optional().meta({
-  description:
-    'These lines: all or none. Default: those whose differences are all explained, and that have agreed three times.',
-});
-
-export const cutOverLines = route({
-  id: 'cutOverLines',
-  method: 'POST',
-  path: '/v1/shadow/cutovers',
-  tag: 'crontab',
-  summary: 'Have lines of crontabs run by the fleet instead of cron, or the other way round, from an instant on.',
-  description:
-    'The instant lies between two fires of each line. The host of the line is asked when it tells what cron did, and answers; until then what is due from the instant on is held.',
-  right: 'edit',
-  on: 'act',
-  audit: 'cut over',
-  missing: ['unknown_source', 'unknown_line'],
-  body: z.strictObject({
-    to: z.enum(SIDES),
-    lines: linesIn,
-    source: z.string().min(1).max(200).optional().meta({ description: 'Of this crontab only.' }),
-    at: instantIn.optional().meta({ description: 'In the gap of this instant. Default: after two more fires.' }),
-    dryRun: z.boolean().default(false).meta({ description: 'Only say what would be proposed.' }),
-    reason: reasonIn,
-  }),
-  answer: z
-    .object({
-      items: z.array(chosen),
-      left: z
-        .array(z.object({ line: z.string(), task: z.string(), why: z.string() }))
-        .meta({ description: 'Where no lines were named: those that stay as they are.' }),
-    })
-    .meta({ id: 'Cutovers' }),
-  handle: async ({ db, by, body: { reason, lines, ...wanted } }) =>
-    await cutOver(db, { ...wanted, lines: lines ?? 'green' }, by(reason)),
-});
-
-export const settleCutover = route({
-  id: 'settleCutover',
-  method: 'POST',
-  path: '/v1/shadow/cutovers/:line/settle',
-  tag: 'crontab',
-  summary: 'Say whether a host has taken a cut-over, in the place of one that will not answer.',
-  description: 'What the host says later counts more.',
-  right: 'edit',
-  on: 'act',
-  audit: 'settle cut-over',
-  missing: ['nothing_to_settle'],
-  params: z.strictObject({ line: cronLineId }),
-  body: z.strictObject({ answer: answerOfHost, reason: reasonIn }),
-  answer: cutover,
-  handle: async ({ db, by, params: { line }, body: { answer, reason } }) =>
-    seenCutover(await settle(db, { line, answer }, by(reason))),
 });

@@ -1,7 +1,8 @@
 import { type RunState, scheduledForOf } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { type HeldRun, isForAPerson } from '../runs/held-runs.ts';
+import type { HeldRun } from '../runs/held-runs.ts';
 import { RERUNNABLE, type Rerunnable, type RerunnableRow, toRerunnable } from '../runs/rerun-runs.ts';
+import { isForAPerson } from '../shadow/handovers.ts';
 
 /** A chosen run as it is now. */
 export interface ChosenState {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type By, type LabelFilter, UNKNOWN_SIDE } from '@escapement/core';
+import type { By, LabelFilter } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
+import { isForAPerson } from '../shadow/handovers.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 import { toFinishRecord } from './finish-record.ts';
 import { inTurn } from './overlap-policies.ts';
@@ -34,10 +35,6 @@ export async function heldTasks(
     toSelectors(labels),
   ]);
 }
-
-/** A run is held for a person. What is held until it is known whether cron runs it is for nobody to let go: it might run twice. */
-export const isForAPerson = (r: string) =>
-  `(${r}.state = 'held' AND coalesce(${r}.reason NOT LIKE '${UNKNOWN_SIDE}%', true))`;
 
 const HELD_TASKS = `
 SELECT t.name AS task, t.id AS "taskId", t.definition->>'description' AS description, coalesce(t.priority, 0) AS priority,

@@ -1,7 +1,7 @@
 import type { LabelFilter } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { isForAPerson } from '../shadow/handovers.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
-import { isForAPerson } from './held-runs.ts';
 
 /** A run that waits for a person, as people look at it. */
 export interface HeldRow {

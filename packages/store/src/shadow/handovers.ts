@@ -1,4 +1,4 @@
-import type { Handover, Side } from '@escapement/core';
+import { type Handover, type Side, UNKNOWN_SIDE } from '@escapement/core';
 
 /** Written once: who runs a task of a line of a crontab when, as SQL over the alias of a row of `task`. */
 
@@ -29,3 +29,7 @@ export const isLeftToCron = (t: string, at: string): string =>
 /** When the fleet was last given a task; null: cron has it, or has had it always. */
 export const leftByCronAt = (t: string): string =>
   `(CASE WHEN ${t}.rules ? 'shadow' THEN (SELECT max(c.at) FROM ${cutoversOf(t)} AND c.to_side = 'fleet' AND c.state = 'taken' AND c.at <= now()) END)`;
+
+/** A run is held for a person. What is held until it is known whether cron runs it is for nobody to let go: it might run twice. */
+export const isForAPerson = (r: string) =>
+  `(${r}.state = 'held' AND coalesce(${r}.reason NOT LIKE '${UNKNOWN_SIDE}%', true))`;
