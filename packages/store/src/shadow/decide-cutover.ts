@@ -118,8 +118,9 @@ WITH moved AS (
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r
 ), held AS (
-  -- It runs late, and is bound by no deadline; what cron has run ends here. It has no slot, and nobody waits for it.
+  -- It runs late: no repeat brings it, and it is bound by no deadline; what cron has run ends here. It has no slot, and nobody waits for it.
   UPDATE run r SET state = CASE WHEN $12::text = 'run' THEN 'planned' ELSE 'skipped' END, reason = CASE WHEN $12::text = 'run' THEN NULL ELSE $13::text END,
+    origin = CASE WHEN $12::text = 'run' THEN 'catch_up' ELSE r.origin END,
     due_at = CASE WHEN $12::text = 'run' THEN GREATEST(r.due_at, now()) ELSE r.due_at END, start_by = NULL, misfire_at = NULL,
     overlap = CASE WHEN $12::text = 'run' THEN ${inTurn('r.overlap')} ELSE r.overlap END,
     dispatch = CASE WHEN $12::text = 'run' THEN r.dispatch ELSE 0 END, finished_at = CASE WHEN $12::text = 'run' THEN NULL ELSE clock_timestamp() END
