@@ -45,7 +45,7 @@ DO $$
 DECLARE
   v_schema text := current_schema();
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_session', 'access_token', 'access_user', 'alert', 'alert_fact', 'alert_silence', 'alert_watch', 'alerting', 'attempt', 'audit', 'backfill', 'batch',
-    'batch_note', 'batch_page', 'calendar_version', 'change', 'change_writer', 'cluster_lock', 'cron_report', 'delivery', 'deployment', 'drift', 'error_stand', 'failure', 'fleet_freeze', 'followers_outbox', 'heartbeat', 'heartbeat_ping', 'key_slot', 'ledger_origin', 'pool',
+    'batch_note', 'batch_page', 'calendar_version', 'change', 'change_writer', 'cluster_lock', 'cron_cutover', 'cron_report', 'delivery', 'deployment', 'drift', 'error_stand', 'failure', 'fleet_freeze', 'followers_outbox', 'heartbeat', 'heartbeat_ping', 'key_slot', 'ledger_origin', 'pool',
     'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'sign_in_code', 'sign_in_count', 'spread_occurrence', 'task', 'task_change',
     'task_duration', 'task_hour', 'task_hour_stale', 'task_label', 'task_pause', 'task_state', 'task_version', 'trigger_key', 'work_item', 'work_list', 'work_list_fill', 'zone_version'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
@@ -197,6 +197,9 @@ GRANT SELECT, INSERT, UPDATE ON error_stand TO escapement_api;
 -- What cron did, as hosts have told. Schedulers forget what is old.
 GRANT SELECT, INSERT, UPDATE ON cron_report TO escapement_api;
 GRANT SELECT (told_at), DELETE ON cron_report TO escapement_scheduler;
+-- Who runs a line of a crontab from when on: people ask, and hosts answer.
+GRANT SELECT, INSERT, UPDATE ON cron_cutover TO escapement_api;
+GRANT SELECT ON cron_cutover TO escapement_scheduler, escapement_worker, escapement_reader;
 GRANT SELECT, INSERT ON trigger_key TO escapement_api;
 GRANT SELECT, DELETE ON trigger_key TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON change_writer TO escapement_api;

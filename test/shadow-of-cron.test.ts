@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compareHost, firesBetween, MINUTE } from '@escapement/core';
+import { answerProposal, compareHost, firesBetween, MINUTE, systemClock } from '@escapement/core';
 import { patchCrontab, readCrontab } from '@escapement/operations';
 import { describe, expect, it } from 'vitest';
 import { debianCronStarts } from '../packages/operations/test/debian-cron.ts';
@@ -121,6 +121,45 @@ describe.skipIf(missing)(
       expect(ends.filter(({ exitCode }) => exitCode === 3).length).toBeGreaterThanOrEqual(2);
       expect(ends.filter(({ exitCode }) => exitCode === 0).length).toBeGreaterThanOrEqual(2);
       expect(told.length).toBeGreaterThanOrEqual(2 * ends.length);
+    });
+
+    it('a line that its host gives to the fleet and takes back is run by one of both at each fire', async () => {
+      execFileSync(process.execPath, [BIN, '--version']);
+      const [from, rate, line] = [new Date('2026-06-01T10:00:50Z'), 24, '0123456789ab'];
+      const report = `'${process.execPath}' '${BIN}' report --line ${line} --`;
+      const crontab = (folder: string) => `HOME=${folder}\n* * * * * ${report} 'date +\\%s\\%N >> ${folder}/ran'\n`;
+      const cron = await startCron(crontab, { from, rate });
+      // What cron starts goes by the clock of this machine.
+      const realAt = (text: string) => new Date((Date.parse(`2026-06-01T${text}Z`) - cron.clockAt(0)) / rate);
+      const proposals = [
+        { ...{ id: 'one', line, settled: null, now: systemClock.now() }, to: 'fleet', at: realAt('10:04:30') },
+        { ...{ id: 'two', line, settled: null, now: systemClock.now() }, to: 'cron', at: realAt('10:06:30') },
+      ] as const;
+      const answers = proposals.map((proposal) => answerProposal([], proposal, systemClock.now()));
+      expect(answers.map(({ answer }) => answer)).toEqual(['taken', 'taken']);
+      const lines = path.join(cron.folder, '.local/state/escapement/lines');
+      await mkdir(lines, { recursive: true });
+      await writeFile(path.join(lines, `${line}.answers.json`), JSON.stringify(answers));
+      await cron.runs(7.6);
+      const minuteOf = (realMs: number) => new Date(cron.clockAt(realMs)).toISOString().slice(11, 16);
+      const ran = (await readFile(path.join(cron.folder, 'ran'), 'utf8')).trim().split('\n');
+      const reports = path.join(cron.folder, '.local/state/escapement/reports');
+      const told = await Promise.all(
+        (await readdir(reports)).map(async (name) => await readFile(path.join(reports, name), 'utf8')),
+      );
+      const left = told
+        .map((text): { startedAt: string; leftToFleet?: boolean } => JSON.parse(text || '{}'))
+        .filter(({ leftToFleet }) => leftToFleet)
+        .map(({ startedAt }) => minuteOf(Date.parse(startedAt)));
+      expect(ran.map((nanoseconds) => minuteOf(Number(nanoseconds) / 1e6))).toEqual([
+        '10:01',
+        '10:02',
+        '10:03',
+        '10:04',
+        '10:07',
+        '10:08',
+      ]);
+      expect(left.sort()).toEqual(['10:05', '10:06']);
     });
   },
 );

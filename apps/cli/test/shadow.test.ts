@@ -165,7 +165,7 @@ test('a crontab goes into the shadow; what its host tells is compared with what 
   expect(await runCli(['report', '--send'], { env: own })).toMatchObject({ code: 0, stdout: '3 reports are sent\n' });
   expect(spool.waiting()).toEqual([]);
   const { code, stdout } = await runCli(['shadow', 'status', '--source', 'host1'], { env });
-  expect(stdout).toMatch(/ hourly-\S+ +differs +3 +0 +1 +2 s +1 s +0 \(2\), 1 \(1\) +host1/);
+  expect(stdout).toMatch(/ hourly-\S+ +differs +cron +3 +0 +1 +2 s +1 s +0 \(2\), 1 \(1\) +host1/);
   expect(stdout).toMatch(/:07:00Z only here, not explained: due here, and the host has reported no start/);
   expect(code).toBe(1);
   expect(await runCli(['shadow', 'status', '--source', 'host2'], { env })).toMatchObject({

@@ -1,4 +1,5 @@
-import type { Verdict } from '@escapement/core';
+import { randomUUID } from 'node:crypto';
+import { systemClock, type Verdict } from '@escapement/core';
 import { finishedRun } from '@escapement/testkit';
 import { aBatch } from './a-batch.ts';
 import type { TestApi } from './api.ts';
@@ -39,6 +40,18 @@ const CRON_REPORT = {
   ...{ startedAt: '2026-03-02T10:00:01Z', endedAt: '2026-03-02T10:00:02Z', exitCode: 0, signal: null },
 };
 const ofTask = ({ taskId }: Fixture): Example => ({ params: { id: taskId } });
+/** A line that cron has just started. */
+const lineOfCron = async ({ ask, name }: Fixture): Promise<string> => {
+  const text = `* * * * * /bin/backup ${name}`;
+  const body = { text, name: `${name}-line`, timeZone: 'UTC', shadow: true };
+  await ask({ method: 'POST', path: '/v1/import/crontab', body });
+  const found = await ask({ path: '/v1/shadow', query: { source: `${name}-line` } });
+  const line: string = found.body.items[0].id;
+  const startedAt = systemClock.now().toISOString();
+  const report = { ...CRON_REPORT, id: randomUUID(), line, startedAt, endedAt: startedAt };
+  await ask({ method: 'POST', path: '/v1/shadow/reports', body: { reports: [report] } });
+  return line;
+};
 const KEEPS_STATE = { state: {}, handler: { type: 'shell', command: 'true' } };
 const ofError =
   (body: unknown) =>
@@ -143,6 +156,12 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
     const body = { text: `0 3 * * * /bin/backup ${name}`, name: `${name}-shadow`, timeZone: 'UTC', shadow: true };
     await ask({ method: 'POST', path: '/v1/import/crontab', body });
     return { query: { source: `${name}-shadow` } };
+  },
+  cutOverLines: async (of) => ({ body: { to: 'fleet', lines: [await lineOfCron(of)], reason: 'release 7' } }),
+  settleCutover: async (of) => {
+    const line = await lineOfCron(of);
+    await of.ask({ method: 'POST', path: '/v1/shadow/cutovers', body: { to: 'fleet', lines: [line] } });
+    return { params: { line }, body: { answer: 'refused' } };
   },
   exportCrontab: ({ name }) => ({ query: { source: name, system: 'true' } }),
   exportSystemd: ({ name }) => ({ query: { source: name, user: 'jobs' } }),

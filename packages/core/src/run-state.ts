@@ -30,7 +30,7 @@ const NEXT: Record<RunState, readonly RunState[]> = {
   waiting: ['queued', 'unknown', 'failed', 'skipped', 'missed', 'superseded', 'cancelled'],
   running: ['succeeded', 'failed', 'timed_out', 'cancelled', 'quarantined', 'retrying', 'skipped', 'unknown'],
   retrying: ['queued', 'waiting', 'running', 'failed', 'cancelled', 'unknown'],
-  held: ['planned', 'missed', 'superseded', 'cancelled'],
+  held: ['planned', 'skipped', 'missed', 'superseded', 'cancelled'],
   unknown: ['succeeded', 'failed'],
   succeeded: [],
   failed: [],

@@ -75,12 +75,21 @@ type AsksNot =
   // Whoever has the cookie of a session may end it.
   | 'signOut';
 
+const LINE = 'aaaaaaaaaaaa';
+await saveTask(
+  db,
+  { name: 'of-a-line', handler, shadow: { line: LINE }, state: undefined },
+  { source: 'crontab:web1', by: by('root') },
+);
+
 /** Every function of this package that takes `by`: one that is missing here is a mistake of types. */
 const ATTACKS: {
   [Name in Exclude<ActName, AsksNot>]: (who: By) => Promise<unknown>;
 } = {
-  receiveReports: (who) => operations.receiveReports(db, [], who),
   acceptCopy: (who) => operations.acceptCopy(db, { runs: 'close', gap: 'lost', deadMs: 1 }, who),
+  receiveReports: (who) => operations.receiveReports(db, { reports: [], lines: [], answers: [] }, who),
+  cutOver: (who) => operations.cutOver(db, { to: 'fleet', lines: [LINE], dryRun: true }, who),
+  settleCutover: (who) => operations.settleCutover(db, { line: LINE, answer: 'taken' }, who),
   addToList: (who) => operations.addToList(db, 'numbers', [1], who),
   askLedgerVerification: (who) => operations.askLedgerVerification(db, { from: new Date(0), to: new Date(1) }, who),
   askBulk: (who) => askBulk(db, { act: 'cancel' }, who),

@@ -158,6 +158,8 @@ export { type HeldBack, whatHoldsBack } from './runs/why-not-begun.ts';
 export type { WokenRun } from './runs/woken-run.ts';
 export * from './runs/write-progress.ts';
 export * from './shadow/cron-reports.ts';
+export * from './shadow/cutovers.ts';
+export * from './shadow/decide-cutover.ts';
 export { findDeadSlots, freeDeadSlots } from './slots.ts';
 export * from './tasks/crowd.ts';
 export * from './tasks/definitions.ts';

@@ -1,9 +1,20 @@
+import { hostname } from 'node:os';
 import { tellCronReports } from '@escapement/api/routes';
-import { cronLineId, EscapementError, MOST_REPORTS } from '@escapement/core';
+import {
+  type Clock,
+  cronLineId,
+  EscapementError,
+  type HostAnswer,
+  inUtc,
+  MOST_REPORTS,
+  type Proposal,
+} from '@escapement/core';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { type Calls, withFleet } from '../fleet.ts';
+import { answerProposals } from '../report/answer-proposals.ts';
+import { lineFilesOf } from '../report/line-files.ts';
 import { report } from '../report/report.ts';
 import { type Spool, spoolOf } from '../report/spool.ts';
 
@@ -19,7 +30,11 @@ export function addReport(program: Command, context: Context): void {
     .description('run the command of a line of a crontab as cron would, and report when it began and how it ended')
     .argument('[command...]', 'behind --: one word for the shell, or a program and its arguments')
     .option('--line <id>', 'id of the line, as `escapement shadow patch` writes it')
-    .option('--send', 'send the reports that wait on this host, and run nothing', false)
+    .option(
+      '--send',
+      'send the reports that wait on this host, answer what is asked of its lines, and run nothing',
+      false,
+    )
     .action(async (words: string[], { line, send }: ReportOptions) => {
       if (send) return await sendWaiting(context);
       if (line === undefined || words.length === 0)
@@ -39,32 +54,57 @@ const waitingReport = z.strictObject({
   exitCode: z.int().min(0).max(255).nullable(),
   signal: z.string().max(20).nullable(),
   bootedAt: z.iso.datetime().nullable(),
+  leftToFleet: z.boolean().optional(),
 });
 
-/** Sends what waits, in its order, until nothing does. Another process may be at it. */
+type WaitingReport = z.output<typeof waitingReport>;
+
+/** Sends what waits, in its order, until nothing does, and answers what is asked. Another process may be at it. */
 async function sendWaiting(context: Context): Promise<void> {
   const spool = spoolOf(context.env);
-  let sent = 0;
-  while (spool.waiting().length > 0 && spool.claim(context.clock.now().getTime())) {
+  const done: Sent = { sent: 0, answered: [] };
+  do {
+    if (!spool.claim(context.clock.now().getTime())) break;
     let failed = true;
     try {
-      sent += await withFleet(context, (fleet) => sendAll(spool, fleet));
+      await withFleet(context, (fleet) => sendAll(spool, fleet, { clock: context.clock, done }));
       failed = false;
     } finally {
       spool.release({ failed });
     }
-  }
-  context.output.result({ sent, waiting: spool.waiting().length }, () => [`${sent} reports are sent`]);
+  } while (spool.waiting().length > 0);
+  context.output.result({ ...done, waiting: spool.waiting().length }, () => [
+    `${done.sent} reports are sent`,
+    ...done.answered.map(
+      ({ to, at, answer }) => `${answer}: from ${inUtc(at)} on ${to === 'fleet' ? 'the fleet' : 'cron'} runs the line`,
+    ),
+  ]);
 }
 
-async function sendAll(spool: Spool, fleet: Calls): Promise<number> {
-  let sent = 0;
-  for (let names = spool.waiting(); names.length > 0; names = spool.waiting()) {
+interface Sent {
+  sent: number;
+  answered: HostAnswer[];
+}
+
+async function sendAll(spool: Spool, fleet: Calls, { clock, done }: { clock: Clock; done: Sent }): Promise<void> {
+  const files = lineFilesOf(spool.folder);
+  const tell = async (reports: readonly WaitingReport[], answers: readonly HostAnswer[]) => {
+    const told = answers.map(({ id, answer, answeredAt }) => ({ id, answer, answeredAt: answeredAt.toISOString() }));
+    const body = { reports: [...reports], host: hostname(), lines: files.started(), answers: told };
+    return (await fleet.call(tellCronReports, { body })).proposals;
+  };
+  let proposals: readonly Proposal[] = [];
+  let names = spool.waiting();
+  do {
     const some = names.slice(0, MOST_REPORTS);
     const reports = some.flatMap((name) => waitingReport.safeParse(spool.read(name)).data ?? []);
-    await fleet.call(tellCronReports, { body: { reports } });
+    proposals = await tell(reports, []);
     for (const name of some) spool.remove(name);
-    sent += reports.length;
-  }
-  return sent;
+    done.sent += reports.length;
+    names = spool.waiting();
+  } while (names.length > 0);
+  if (proposals.length === 0) return;
+  const answers = answerProposals(files, proposals, clock);
+  await tell([], answers);
+  done.answered.push(...answers);
 }

@@ -12,7 +12,9 @@ const SHOWN = 5;
 /** A line for each line of the crontabs, then what differs. */
 export function showShadow(items: readonly Shadowed[], output: Output): void {
   output.result(items, () =>
-    items.length === 0 ? [] : [...table(items, output.width), ...items.flatMap(differencesOf)],
+    items.length === 0
+      ? []
+      : [...table(items, output.width), ...items.flatMap(cutoverOf), ...items.flatMap(differencesOf)],
   );
   if (items.length === 0)
     output.note('no task is in the shadow of cron: `escapement import crontab FILE --shadow --write`');
@@ -23,6 +25,29 @@ export function showShadow(items: readonly Shadowed[], output: Output): void {
     );
 }
 
+/** What waits, what is still to come, and where a person had said something else than the host. */
+function cutoverOf({ id, task, side, cutover }: Shadowed): string[] {
+  if (cutover === null) return [];
+  const { host, to, at, state, settled, settledBy, answer } = cutover;
+  const what = `the cut-over to ${to} at ${inUtc(at)}`;
+  const waits = side === 'unknown' ? 'what is due is held until then' : 'nothing is held yet';
+  const words =
+    state === 'proposed'
+      ? [`waits until ${host} answers ${what}; ${waits}`]
+      : answer === null
+        ? [`${host} has not answered ${what}: ${settledBy} has settled it as ${settled}`]
+        : settled !== null && settled !== answer
+          ? [
+              `${host} has ${answer} ${what}, and ${settledBy} had settled it as ${settled}: look at what ran, and what did not`,
+            ]
+          : state === 'refused'
+            ? [
+                `${host} has refused ${what}: it heard of it too late, its clock differs from that of the server, or a person took it back`,
+              ]
+            : [`${host} has taken ${what}`];
+  return words.map((each) => `${task} (line ${id}): ${each}`);
+}
+
 function table(items: readonly Shadowed[], width: number | undefined): string[] {
   return tableLines(
     items,
@@ -30,6 +55,7 @@ function table(items: readonly Shadowed[], width: number | undefined): string[] 
       { title: 'LINE', value: ({ id }) => id },
       { title: 'TASK', value: ({ task }) => task },
       { title: 'STATE', value: ({ state }) => state },
+      { title: 'RUN BY', value: ({ side }) => side },
       { title: 'AGREED', value: ({ agreed }) => String(agreed), align: 'right' },
       { title: 'ONLY CRON', value: ({ onlyCron }) => String(onlyCron), align: 'right' },
       { title: 'ONLY HERE', value: ({ onlyHere }) => String(onlyHere), align: 'right' },

@@ -9,6 +9,8 @@ import { withFleet } from '../fleet.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { systemZone } from '../output/wording.ts';
 import { readCrontabFile, replaceCrontabFile } from './crontab-file.ts';
+import { refuseLinesOfFleet } from './lines-of-fleet.ts';
+import { addCutovers } from './shadow-cutover.ts';
 import { showShadow } from './shadow-report.ts';
 
 interface PatchOptions {
@@ -45,6 +47,7 @@ export function addShadow(program: Command, context: Context, end: (code: ExitCo
       showShadow(items, context.output);
       end(items.some(({ state }) => state === 'differs') ? EXIT.failed : EXIT.ok);
     });
+  addCutovers(shadow, context);
 }
 
 function withFile(command: Command): Command {
@@ -85,10 +88,13 @@ async function unpatch(file: string, options: PatchOptions, context: Context): P
   const names = namesOf(file, options);
   const { output } = context;
   if (file === '-') {
-    output.text(unpatchCrontab(await stdinOf(context), names).text.toString());
+    const given = await stdinOf(context);
+    refuseLinesOfFleet(given, names, context.env);
+    output.text(unpatchCrontab(given, names).text.toString());
     return;
   }
   const read = await readCrontabFile(file);
+  refuseLinesOfFleet(read.bytes, names, context.env);
   const { text, lines } = unpatchCrontab(read.bytes, names);
   if (lines.length > 0) await replaceCrontabFile(read, text);
   output.result({ file: read.file, lines }, () => [

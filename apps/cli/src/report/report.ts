@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { hostname, uptime } from 'node:os';
-import { systemClock } from '@escapement/core';
+import { sideOfStart, systemClock } from '@escapement/core';
+import { lineFilesOf } from './line-files.ts';
 import { type Ended, endAs, runAsCron } from './run-command.ts';
 import { type Spool, spoolOf } from './spool.ts';
 
@@ -12,13 +13,19 @@ const TELL_START_MS = 10_000;
 
 /**
  * Runs the command of a line of a crontab, and keeps when it began and how it ended until that is sent. Whatever goes wrong with that: the
- * command runs, and ends as it ends.
+ * command runs, and ends as it ends. A line that the fleet has by now, as this host has agreed to, is left to it.
  */
 export async function report(line: string, words: readonly string[], env: Environment): Promise<void> {
   const told = newReport(line);
   const spool = spoolOf(env);
   const startedMs = told.startedAt.getTime();
   const name = (part: string) => `${String(startedMs).padStart(15, '0')}-${told.id}.${part}`;
+  const files = lineFilesOf(spool.folder);
+  files.noteStart(line, told.startedAt);
+  if (sideOfStart(files.answers(line), told.startedAt) === 'fleet') {
+    keep(spool, name('2'), { ...told, endedAt: told.startedAt, leftToFleet: true });
+    return sendLater(spool, env);
+  }
   const soon = setTimeout(() => sendLater(spool, env), TELL_START_MS);
   const ended = await runAsCron(words, env, () => keep(spool, name('1'), told));
   clearTimeout(soon);

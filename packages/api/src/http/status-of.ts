@@ -4,7 +4,7 @@ import { type EscapementError, ScheduleError } from '@escapement/core';
 const STATUS: Readonly<Record<string, number>> = {
   ...each(401, ['bad_token', 'token_expired', 'token_revoked', 'bad_login', 'sign_in_code_over', 'session_over']),
   ...each(403, ['not_allowed', 'no_group_role', 'user_disabled']),
-  ...each(404, ['never_ran', 'no_run_begun', 'no_state']),
+  ...each(404, ['never_ran', 'no_run_begun', 'no_state', 'nothing_to_settle']),
   ...each(409, [
     'alert_not_firing',
     'ambiguous_run_id',
@@ -16,6 +16,8 @@ const STATUS: Readonly<Record<string, number>> = {
     'key_changed',
     'key_free',
     'name_taken',
+    'no_cutover',
+    'open_cutover',
     'plan_outdated',
     'request_ended',
     'run_ended',
@@ -46,6 +48,7 @@ const STATUS: Readonly<Record<string, number>> = {
     // Of a crontab that is patched on its host.
     'command_too_long',
     'line_changed',
+    'line_of_fleet',
     'egress_denied',
     'follow_cycle',
     'idempotency_key_reused',

@@ -10,6 +10,7 @@ import * as apply from './apply.ts';
 import * as batches from './batches.ts';
 import * as bulk from './bulk.ts';
 import * as crontab from './crontab.ts';
+import * as cutovers from './cutovers.ts';
 import * as doctor from './doctor.ts';
 import * as errors from './errors.ts';
 import * as events from './events.ts';
@@ -58,6 +59,7 @@ const FILES = [
     apply,
     crontab,
     shadow,
+    cutovers,
     otherSchedulers,
     runList,
     runChanges,
@@ -110,6 +112,7 @@ export * from './apply.ts';
 export * from './batches.ts';
 export * from './bulk.ts';
 export * from './crontab.ts';
+export * from './cutovers.ts';
 export * from './doctor.ts';
 export * from './errors.ts';
 export * from './events.ts';

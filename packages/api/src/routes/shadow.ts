@@ -1,7 +1,8 @@
-import { cronLineId, MOST_DIFFERENCES, MOST_REPORTS, readInstant } from '@escapement/core';
+import { cronLineId, MOST_DIFFERENCES, MOST_LINES, MOST_REPORTS, readInstant, SIDES } from '@escapement/core';
 import { receiveReports, shadowStatus } from '@escapement/operations';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
+import { answerOfHost, cutover, seenCutover } from '../schemas/cutover.ts';
 import { at, instantIn, ms } from '../schemas/values.ts';
 
 const report = z.strictObject({
@@ -13,7 +14,42 @@ const report = z.strictObject({
   exitCode: z.int().min(0).max(255).nullable(),
   signal: z.string().min(1).max(20).nullable(),
   bootedAt: instantIn.nullable().meta({ description: 'When the host came up.' }),
+  leftToFleet: z
+    .boolean()
+    .optional()
+    .meta({ description: 'The fleet has the line: the command did not run. Default: false.' }),
 });
+
+const hostWord = {
+  reports: z.array(report).max(MOST_REPORTS),
+  host: z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ description: 'Who tells. Default: it answers no cut-over, and is asked for none.' }),
+  lines: z
+    .array(z.strictObject({ line: cronLineId, lastStartedAt: instantIn }))
+    .max(MOST_LINES)
+    .default([])
+    .meta({ description: 'Lines that the sender has started, and when last.' }),
+  answers: z
+    .array(z.strictObject({ id: z.uuid(), answer: answerOfHost, answeredAt: instantIn }))
+    .max(MOST_LINES)
+    .default([])
+    .meta({ description: 'To cut-overs that were proposed.' }),
+};
+
+const proposal = z
+  .object({
+    id: z.uuid(),
+    line: z.string(),
+    to: z.enum(SIDES),
+    at,
+    settled: answerOfHost.nullable().meta({ description: 'What a person has said in the place of the host.' }),
+    now: at.meta({ description: 'The clock of the server: a host whose own differs refuses.' }),
+  })
+  .meta({ id: 'CutoverProposal' });
 
 export const tellCronReports = route({
   id: 'tellCronReports',
@@ -25,11 +61,16 @@ export const tellCronReports = route({
   right: 'trigger',
   on: () => null,
   audit: null,
-  body: z.strictObject({ reports: z.array(report).max(MOST_REPORTS) }),
-  answer: z.object({ taken: z.int() }).meta({ id: 'CronReportsTaken' }),
-  handle: async ({ db, by, body: { reports } }) => {
-    await receiveReports(db, reports, by());
-    return { taken: reports.length };
+  body: z.strictObject(hostWord),
+  answer: z
+    .object({
+      taken: z.int(),
+      proposals: z.array(proposal).meta({ description: 'Cut-overs of these lines that the host has not answered.' }),
+    })
+    .meta({ id: 'CronReportsTaken' }),
+  handle: async ({ db, by, body }) => {
+    const proposals = await receiveReports(db, body, by());
+    return { taken: body.reports.length, proposals };
   },
 });
 
@@ -45,6 +86,10 @@ const shadowed = z
       description: '`agrees`: each difference is explained. `silent`: no host has told of it in that time.',
     }),
     hosts: z.array(z.string()),
+    side: z.enum([...SIDES, 'unknown']).meta({
+      description: 'Who runs it now. `unknown`: its host has not answered a cut-over whose instant has passed.',
+    }),
+    cutover: cutover.nullable().meta({ description: 'The last one that was asked for.' }),
     lastStartedAt: at.nullable(),
     agreed: z.int(),
     pending: z.int().meta({ description: 'Due so recently that its start may not have been told yet.' }),
@@ -89,6 +134,7 @@ export const getShadow = route({
   handle: async ({ db, clock, query }) => {
     const now = clock.now();
     const since = readInstant(query.since, { what: 'since', now, spans: 'ago', timeZone: 'UTC' });
-    return { items: await shadowStatus(db, { source: query.source, since }, now) };
+    const lines = await shadowStatus(db, { source: query.source, since }, now);
+    return { items: lines.map((line) => ({ ...line, cutover: line.cutover && seenCutover(line.cutover) })) };
   },
 });

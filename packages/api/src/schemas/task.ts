@@ -1,4 +1,4 @@
-import { TASK_STATES, type TaskDefinition, taskDefinition } from '@escapement/core';
+import { SIDES, TASK_STATES, type TaskDefinition, taskDefinition } from '@escapement/core';
 import { z } from 'zod';
 import { calendarIn } from './calendar.ts';
 import { principalOut, rate, runError, runState, waits } from './run.ts';
@@ -40,6 +40,15 @@ const taskState = z.enum(TASK_STATES).meta({
   description: '`resting`: a run of it has decided that it does not run again. `unplannable`: it cannot be planned.',
 });
 
+const handover = z
+  .object({
+    to: z.enum(SIDES),
+    at,
+    isTaken: z.boolean().meta({ description: 'False: its host has not answered.' }),
+    host: z.string(),
+  })
+  .meta({ id: 'Handover' });
+
 const fields = {
   id: z.string(),
   name: z.string(),
@@ -59,6 +68,9 @@ const fields = {
   createdAt: at,
   updatedAt: at,
   pauses: z.array(pause),
+  handovers: z.array(handover).meta({
+    description: 'Who runs the line of a crontab that it is of, and from when on: before that cron. Of no line: none.',
+  }),
   meaning: z.string().meta({ description: 'When it runs, in words.' }),
   state: taskState,
 };

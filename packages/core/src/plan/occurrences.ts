@@ -51,6 +51,7 @@ export interface Plan {
  *
  * 1. One that falls into a pause is skipped, as a row with the pause's note; one in the future is left until it is
  *    due, since the pause may end before.
+ *    One of which nobody knows yet who runs it is held, however late it is.
  * 2. One that the task's calendars exclude is skipped, with the entry as the reason.
  * 3. One that is late by at most the misfire threshold, or in the future, is planned.
  * 4. The later ones misfired: the task's catch-up policy decides (`judgeCatchUp`).
@@ -79,7 +80,7 @@ export function planOccurrences(question: PlanQuestion): Plan {
 }
 
 interface Fire {
-  kind: 'paused' | 'excluded' | 'misfired' | 'live';
+  kind: 'paused' | 'held' | 'excluded' | 'misfired' | 'live';
   at: Date;
   dueAt: Date;
   /** Negative: not due yet. */
@@ -130,15 +131,17 @@ function fireAt(at: Date, after: Date | null, question: PlanQuestion): Fire {
   const misfire = misfireWords('no scheduler planned', thresholdMs, away);
   const fire = { at, dueAt, periodMs, thresholdMs, latenessMs, misfire };
   const pause = pauseAt(pauses, at);
-  if (pause) return { ...fire, kind: 'paused', reason: restReason(pause) };
+  if (pause && pause.held === undefined) return { ...fire, kind: 'paused', reason: restReason(pause) };
   const reason = question.excluded?.(at) ?? null;
   if (reason !== null) return { ...fire, kind: 'excluded', reason };
+  if (pause) return { ...fire, kind: 'held', reason: restReason(pause) };
   return { ...fire, kind: latenessMs > thresholdMs ? 'misfired' : 'live', reason };
 }
 
 function rowOf(fire: Fire, inTurn: boolean, effectiveAt: Date | undefined): PlannedOccurrence {
   const { at, dueAt, reason, thresholdMs } = fire;
   const row = { scheduledFor: at, dueAt, origin: 'schedule', reason, untilAt: null, occurrences: 1 } as const;
+  if (fire.kind === 'held') return { ...row, state: 'held', misfireAt: null, inTurn: false };
   if (fire.kind !== 'live') return { ...row, state: 'skipped', misfireAt: null, inTurn: false };
   const lateFrom = Math.max(dueAt.getTime(), effectiveAt?.getTime() ?? Number.NEGATIVE_INFINITY);
   return { ...row, state: 'planned', misfireAt: new Date(lateFrom + thresholdMs), inTurn };

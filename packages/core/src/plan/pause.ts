@@ -10,16 +10,16 @@ export interface Pause {
   frozen?: boolean | undefined;
   /** The task is in the shadow of cron. Default false. */
   shadow?: boolean | undefined;
+  /** Nobody knows yet whether what falls into it is to run: the reason of rows that are held. Default: it is known. */
+  held?: string | undefined;
 }
 
 /** The reason of a row that a task in the shadow of cron has planned. */
 export const IN_SHADOW = 'in the shadow of cron';
 
-/** A task that plans and does not run, while cron still runs its line: all its occurrences fall into this pause. */
-export const SHADOW: Pause = { fromAt: new Date(0), untilAt: null, note: null, shadow: true };
-
 /** How a pause, a freeze or the shadow is worded in the ledger. */
-export function restReason({ note, frozen, shadow }: Pause): string {
+export function restReason({ note, frozen, shadow, held }: Pause): string {
+  if (held !== undefined) return held;
   if (shadow) return IN_SHADOW;
   return frozen ? frozenReason(note) : pausedReason(note);
 }

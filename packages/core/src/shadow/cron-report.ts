@@ -6,7 +6,12 @@ export interface CronReport extends CronStart {
   id: string;
   line: string;
   host: string;
+  /** The line is the fleet's then: the command did not run. Default false. */
+  leftToFleet?: boolean | undefined;
 }
 
 /** So many are told at once. */
 export const MOST_REPORTS = 500;
+
+/** So many lines a sender names, those that it has started last. */
+export const MOST_LINES = 2000;

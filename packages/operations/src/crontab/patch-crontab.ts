@@ -75,6 +75,23 @@ export function unpatchCrontab(
   return { text: Buffer.from(plain.join('\n'), 'latin1'), lines: wrapped.map(({ line }) => line) };
 }
 
+/** Lines that are patched, with the user that runs them (null: whose crontab it is) and the settings above them. */
+export function patchedLines(
+  given: Buffer,
+  { system }: { system: boolean },
+): { line: number; id: string; user: string | null; env: Readonly<Record<string, string>> }[] {
+  const lines = takenApart(given, system);
+  const read = parseCrontab(Buffer.from(lines.map(({ plain }) => plain).join('\n'), 'latin1').toString('utf8'), {
+    system,
+  });
+  return read.flatMap((each) => {
+    const id = lines[each.line - 1]?.id;
+    return each.kind === 'schedule' && id !== undefined
+      ? [{ line: each.line, id, user: each.user ?? null, env: each.env }]
+      : [];
+  });
+}
+
 /** The text of a crontab as it was before it was patched; of one that was not, itself. */
 export function plainCrontab(text: string, system: boolean): string {
   if (!text.includes(' report --line ')) return text;

@@ -1,9 +1,34 @@
-import { type By, type CronReport, EscapementError, MOST_REPORTS } from '@escapement/core';
-import { type Database, keepCronReports } from '@escapement/store';
+import {
+  type By,
+  type CronReport,
+  EscapementError,
+  type HostAnswer,
+  MOST_REPORTS,
+  type Proposal,
+} from '@escapement/core';
+import { type Database, keepCronReports, pingDatabase, type StartedLine, unansweredCutovers } from '@escapement/store';
 import { permitInNamespace } from '../rights/permit.ts';
+import { hearAnswers } from './decide-cutover.ts';
 
-/** Takes what a host tells of cron; told again, it is taken once. Throws `not_allowed`, `too_many_reports`. */
-export async function receiveReports(db: Database, reports: readonly CronReport[], by: By): Promise<void> {
+/** What a host tells at once. */
+export interface HostWord {
+  reports: readonly CronReport[];
+  /** Default: it answers nothing, and is asked nothing. */
+  host?: string | undefined;
+  /** Lines that the sender has started, by the folder in which it keeps reports. */
+  lines: readonly StartedLine[];
+  answers: readonly Pick<HostAnswer, 'id' | 'answer' | 'answeredAt'>[];
+}
+
+/**
+ * Takes what a host tells of cron, and what it answers; told again, it is taken once. Returns the cut-overs of its lines that it has not answered.
+ * Throws `not_allowed`, `too_many_reports`.
+ */
+export async function receiveReports(
+  db: Database,
+  { reports, host, lines, answers }: HostWord,
+  by: By,
+): Promise<Proposal[]> {
   const act = { action: 'report', subject: { namespace: db.namespace }, what: 'what cron has started' };
   await permitInNamespace(db, by, 'trigger', act);
   if (reports.length > MOST_REPORTS)
@@ -11,4 +36,10 @@ export async function receiveReports(db: Database, reports: readonly CronReport[
       fix: `tell ${MOST_REPORTS} at most, and the rest after them`,
     });
   if (reports.length > 0) await keepCronReports(db, reports);
+  if (host === undefined) return [];
+  await hearAnswers(db, host, answers, by);
+  const cutovers = await unansweredCutovers(db, { host, lines });
+  if (cutovers.length === 0) return [];
+  const { now } = await pingDatabase(db);
+  return cutovers.map(({ id, line, to, at, settled }) => ({ id, line, to, at, settled, now }));
 }

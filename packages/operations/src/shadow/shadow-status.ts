@@ -1,25 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   compareHost,
-  EscapementError,
   firesBetween,
   groupedBy,
   type LineComparison,
   MINUTE,
-  nearest,
-  parseSchedule,
   type Schedule,
+  type Side,
+  sideAt,
 } from '@escapement/core';
 import {
+  type Cutover,
   cronStarts,
+  cutoversOf,
   type Database,
-  listTasks,
   type ShadowRow,
   shadowRows,
   type Task,
   type ToldStart,
 } from '@escapement/store';
 import { scheduleWords } from '../tasks/task-stand.ts';
+import { lineOf, nameOf, scheduleOf, tasksOfLines } from './line-tasks.ts';
+import { bySide, type StartsBySide, withSides } from './starts-by-side.ts';
 
 /** Rows and reports that are looked through, the latest ones. */
 const MOST = 200_000;
@@ -40,6 +42,10 @@ export interface ShadowedLine extends LineComparison {
   hosts: string[];
   /** When cron was last told to have started it; null: never, in the time that is looked at. */
   lastStartedAt: Date | null;
+  /** Who runs it now; `unknown`: its host has not answered a cut-over whose instant has passed. */
+  side: Side | 'unknown';
+  /** The last one that was asked for. */
+  cutover: Cutover | null;
   /** `agrees`: both start it, and each difference is explained. `differs`: one is not. `silent`: nothing was told of it. */
   state: 'agrees' | 'differs' | 'silent';
 }
@@ -49,47 +55,58 @@ export interface ShadowedLine extends LineComparison {
  * host. Throws `unknown_source`.
  */
 export async function shadowStatus(db: Database, { source, since }: ShadowAsked, now: Date): Promise<ShadowedLine[]> {
-  const tasks = (await listTasks(db)).filter(({ definition }) => definition.shadow !== undefined);
-  const wanted = tasks.filter((task) => source === undefined || nameOf(task) === source);
-  if (source !== undefined && wanted.length === 0) throw unknownSource(source, tasks);
-  const [rows, starts] = await Promise.all([
+  const wanted = await tasksOfLines(db, source);
+  const [rows, starts, cutovers] = await Promise.all([
     shadowRows(
       db,
       wanted.map(({ id }) => id),
       { since: minuteOf(since), limit: MOST },
     ),
     cronStarts(db, wanted.map(lineOf), { since, limit: MOST }),
+    cutoversOf(db, wanted.map(lineOf)),
   ]);
   // Of more rows than are read, what cron did before the first that is read has no plan to be compared with.
   const cut = (rows.length === MOST && rows.at(-1)?.scheduledFor) || since;
   const [rowsOf, startsOf] = [groupedBy(rows, ({ taskId }) => taskId), groupedBy(starts, ({ line }) => line)];
+  const cutoverOf = new Map(cutovers.map((each) => [each.line, each]));
   const all: ShadowedLine[] = [];
   for (const ofHost of groupedBy(wanted, (task) => task.source).values()) {
     await nextTurn();
     const lines = ofHost.map((task) => {
-      const schedule = parseSchedule(task.definition.schedule, { seed: task.name });
+      const schedule = scheduleOf(task);
       const fires = firesOf(rowsOf.get(task.id) ?? [], schedule);
       const planned = plannedFrom(task, fires);
       const plannedSince = planned > cut ? planned : cut;
-      return { id: lineOf(task), task, schedule, fires, plannedSince, starts: startsOf.get(lineOf(task)) ?? [] };
+      const told = startsOf.get(lineOf(task)) ?? [];
+      const sides = bySide(told, task.handovers);
+      return { id: lineOf(task), task, schedule, fires, plannedSince, starts: sides.cron, told, sides };
     });
     const compared = compareHost(lines, { now });
-    all.push(...compared.map((line, index) => viewOf(line, lines[index])));
+    all.push(
+      ...compared.map((line, index) => viewOf(line, lines[index], { cutover: cutoverOf.get(line.id) ?? null, now })),
+    );
   }
   return all;
 }
 
-function viewOf(line: LineComparison, of: { task: Task; starts: readonly ToldStart[] } | undefined): ShadowedLine {
-  if (!of) throw new Error(`line ${line.id} was not asked for`);
-  const { task, starts } = of;
+function viewOf(
+  compared: LineComparison,
+  of: { task: Task; told: readonly ToldStart[]; sides: StartsBySide } | undefined,
+  { cutover, now }: { cutover: Cutover | null; now: Date },
+): ShadowedLine {
+  if (!of) throw new Error(`line ${compared.id} was not asked for`);
+  const { task, told, sides } = of;
+  const line = withSides(compared, sides);
   return {
     ...line,
     task: task.name,
     source: nameOf(task),
     meaning: scheduleWords(task.definition),
-    hosts: [...new Set(starts.map(({ host }) => host))],
-    lastStartedAt: starts.at(-1)?.startedAt ?? null,
-    state: line.unexplained > 0 ? 'differs' : starts.length === 0 ? 'silent' : 'agrees',
+    hosts: [...new Set(told.map(({ host }) => host))],
+    lastStartedAt: told.findLast(({ leftToFleet }) => !leftToFleet)?.startedAt ?? null,
+    side: sideAt(task.handovers, now),
+    cutover,
+    state: line.unexplained > 0 ? 'differs' : told.length === 0 ? 'silent' : 'agrees',
   };
 }
 
@@ -111,19 +128,4 @@ function firesOf(rows: readonly ShadowRow[], schedule: Schedule): Date[] {
       : firesBetween(schedule, new Date(scheduledFor.getTime() - 1), untilAt, MOST).map((at) => at.getTime()),
   );
   return [...new Set(times)].sort((one, other) => one - other).map((time) => new Date(time));
-}
-
-function lineOf({ definition }: Task): string {
-  return definition.shadow?.line ?? '';
-}
-
-function nameOf({ source }: Task): string {
-  return source.replace(/^crontab:/, '');
-}
-
-function unknownSource(source: string, tasks: readonly Task[]): EscapementError {
-  const near = nearest(source, new Set(tasks.map(nameOf)));
-  return new EscapementError('unknown_source', `no task of a crontab "${source.slice(0, 100)}" is in its shadow`, {
-    fix: near ? `did you mean ${near}?` : '`escapement import crontab FILE --shadow --write` makes such tasks',
-  });
 }

@@ -10,6 +10,7 @@ import {
 } from '@escapement/store';
 import { isNamed, namersOf } from '../followers/check-followers.ts';
 import { permitOnTask } from '../rights/permit.ts';
+import { refuseWhileOpen } from '../shadow/line-tasks.ts';
 import { planBeforeEdit } from './plan-before-edit.ts';
 import { unknownTask } from './require-task.ts';
 
@@ -32,6 +33,7 @@ export async function deleteTask(
     const task = await findTask(db, name);
     if (!task) throw await unknownTask(db, name);
     await guard?.(task);
+    await refuseWhileOpen(db, task, 'be deleted');
     const named = namersOf(task, await followedTasks(db));
     if (named.length > 0) throw isNamed(name, named);
     const { now } = await pingDatabase(db);

@@ -23,6 +23,7 @@ function plan(task: Pick<DueTask, 'schedule'> & Partial<DueTask>) {
     calendars: [],
     misfiredBefore: false,
     taken: [],
+    handovers: [],
     ...task,
   };
   return planTask(due, NOW, OPTIONS);
@@ -64,4 +65,25 @@ it('a task in the shadow of cron has a row that is skipped for each occurrence, 
   expect(planned?.move.nextRunAt).toEqual(new Date(NOW.getTime() + 3600 * SECOND));
   const ahead = { nextRunAt: new Date(NOW.getTime() + SECOND), rules: { shadow: { line: '0123456789ab' } } };
   expect(plan({ schedule: hourly, ...ahead })).toBeUndefined();
+});
+
+it('what is due after a cut-over that nobody has answered is held, however late; after one that was taken it is planned ahead', () => {
+  const hourly = { kind: 'every', everyMs: 3600 * SECOND } as const;
+  const nextRunAt = new Date(NOW.getTime() - 3 * 3600 * SECOND);
+  const at = new Date(NOW.getTime() - 1.5 * 3600 * SECOND);
+  const rules = { shadow: { line: '0123456789ab' } };
+  const of = (isTaken: boolean) =>
+    plan({ ...{ schedule: hourly, nextRunAt, rules }, handovers: [{ to: 'fleet', at, isTaken, host: 'web1' }] });
+  expect(of(false)?.rows.map(({ state, occurrences }) => `${state} ${occurrences}`)).toEqual([
+    'skipped 2',
+    'held 1',
+    'held 1',
+  ]);
+  expect(of(true)?.rows.map(({ state, occurrences }) => `${state} ${occurrences}`)).toEqual([
+    'skipped 2',
+    'missed 1',
+    'planned 1',
+  ]);
+  const ahead = { schedule: hourly, nextRunAt: new Date(NOW.getTime() + SECOND), rules };
+  expect(plan({ ...ahead, handovers: [{ to: 'fleet', at, isTaken: false, host: 'web1' }] })).toBeUndefined();
 });

@@ -13,9 +13,9 @@ import {
   type RepeatRange,
   renderKey,
   repeatGrid,
+  restsOf,
   type Schedule,
   SECOND,
-  SHADOW,
 } from '@escapement/core';
 import type { DueTask, PlannedRun, TaskMove } from '@escapement/store';
 import { rowsOnWorkers } from './rows-on-workers.ts';
@@ -40,7 +40,7 @@ export function planTask(
   { horizonMs, repeatable, away }: PlanRange,
 ): { move: TaskMove; rows: PlannedRun[] } | undefined {
   const schedule = scheduleOf(task);
-  const grid = task.workers === null ? repeatGrid(schedule, repeatable) : null;
+  const grid = task.workers === null && !task.rules.shadow ? repeatGrid(schedule, repeatable) : null;
   const { maxRuns } = schedule.spec;
   const move = { taskId: task.id, planSeq: task.planSeq };
   const countsFromEnd = schedule.kind === 'fixed-delay';
@@ -52,7 +52,7 @@ export function planTask(
     next,
     excluded,
     nextRunAt: task.nextRunAt,
-    pauses: task.rules.shadow ? [SHADOW, ...task.pauses] : task.pauses,
+    pauses: task.rules.shadow ? [...restsOf(task.handovers), ...task.pauses] : task.pauses,
     taken: new Set(task.taken.map((at) => at.getTime())),
     now,
     // A worker may come until then.

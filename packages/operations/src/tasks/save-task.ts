@@ -30,6 +30,7 @@ import {
 } from '@escapement/store';
 import { checkFollowers } from '../followers/check-followers.ts';
 import { permitSave } from '../rights/permit.ts';
+import { refuseOtherLine } from '../shadow/line-tasks.ts';
 import { checkEgress } from './check-egress.ts';
 import { checkSecrets } from './check-secrets.ts';
 import { firstRun } from './first-run.ts';
@@ -106,6 +107,7 @@ export async function saveDefinition(
     const current = await findTask(db, context.renamedFrom ?? definition.name);
     await permitSave(db, context.by, definition);
     await context.guard?.(current);
+    if (current) await refuseOtherLine(db, current, definition);
     if (current && isAsSaved(current, definition, context) && !(await takesOver(db, current, context.by)))
       return { kind: 'unchanged', version: current.version };
     const { now } = await pingDatabase(db);

@@ -6,7 +6,9 @@ import {
   redactDefinition,
   ScheduleError,
   type ScheduleSpec,
+  type Side,
   type StateOfTask,
+  sideAt,
   type TaskDefinition,
 } from '@escapement/core';
 import type { PauseWindow, Task } from '@escapement/store';
@@ -56,7 +58,10 @@ export function taskState(task: Task, now: Date): TaskStand {
   return { ...stand, brief: brief ?? stand.words };
 }
 
-function standOf({ definition, pauses, planError }: Task, now: Date): Omit<TaskStand, 'brief'> & { brief?: string } {
+function standOf(
+  { definition, pauses, planError, handovers }: Task,
+  now: Date,
+): Omit<TaskStand, 'brief'> & { brief?: string } {
   const pause = activePause(
     pauses.filter(({ runId }) => runId === null),
     now,
@@ -73,8 +78,15 @@ function standOf({ definition, pauses, planError }: Task, now: Date): Omit<TaskS
   return planError
     ? { state: 'unplannable', words: `cannot be planned: ${planError}` }
     : definition.shadow
-      ? { state: 'active', words: `in the shadow of cron (line ${definition.shadow.line})`, brief: 'shadow' }
+      ? lineStand(definition.shadow.line, sideAt(handovers, now))
       : { state: 'active', words: 'active' };
+}
+
+function lineStand(line: string, side: Side | 'unknown'): ReturnType<typeof standOf> {
+  if (side === 'fleet') return { state: 'active', words: `active, in place of cron (line ${line})`, brief: 'active' };
+  return side === 'cron'
+    ? { state: 'active', words: `in the shadow of cron (line ${line})`, brief: 'shadow' }
+    : { state: 'active', words: `held: not known whether cron runs it (line ${line})`, brief: 'held' };
 }
 
 /** The pause that holds now, the longest if there are several. */

@@ -24,7 +24,7 @@ export function differencesFrom(format: keyof typeof SAYS, task: TaskDefinition)
     [task.state !== undefined, 'it keeps a state'],
     [task.delivery !== 'at-least-once', 'it is never started again blindly'],
     [task.notify !== undefined, 'who is told of failures is not said there'],
-    [task.shadow !== undefined, 'here it is in the shadow of cron, and does not run'],
+    [task.shadow !== undefined, 'here it is of a line of a crontab, and does not run while cron runs that'],
     [hasFollowers(task), 'other tasks follow its runs'],
   ];
   return differences.flatMap(([holds, words]) => (holds ? [words] : []));

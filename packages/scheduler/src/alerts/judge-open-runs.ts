@@ -1,4 +1,11 @@
-import { type AlertRule, type ConditionKind, countingRules, formatSpan, groupedBy } from '@escapement/core';
+import {
+  type AlertRule,
+  type ConditionKind,
+  countingRules,
+  formatSpan,
+  groupedBy,
+  UNKNOWN_SIDE,
+} from '@escapement/core';
 import {
   type AlertFinding,
   type Database,
@@ -98,7 +105,9 @@ function summaryOf(kind: OpenRunKind, { first, boundMs }: Facts): string {
     case 'unknown':
       return 'was cut off, and a person must say what became of it';
     case 'held':
-      return 'was due while nothing ran, and waits for a person to let it go';
+      return first.reason?.startsWith(UNKNOWN_SIDE)
+        ? 'was due, and waits until it is known who runs it: `escapement shadow status`'
+        : 'was due while nothing ran, and waits for a person to let it go';
   }
 }
 

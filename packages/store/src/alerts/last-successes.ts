@@ -1,5 +1,6 @@
 import type { NotifyPolicy } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { isLeftToCron, leftByCronAt } from '../shadow/handovers.ts';
 import { type TaskForAlert, taskForAlert } from './facts.ts';
 
 /** A task as rules look at it. */
@@ -14,19 +15,20 @@ export async function tasksForAlerts(db: Database): Promise<RuledTask[]> {
   const rows = await query<{ task: TaskForAlert } & Omit<RuledTask, keyof TaskForAlert>>(
     db.pool,
     'tasks_for_alerts',
-    `SELECT ${taskForAlert('t')} AS task, t.definition->'notify' AS notify, t.rules ? 'shadow' AS "isShadow"
+    `SELECT ${taskForAlert('t')} AS task, t.definition->'notify' AS notify, ${isLeftToCron('t', 'now()')} AS "isShadow"
      FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL`,
     [db.namespace],
   );
   return rows.map(({ task, notify, isShadow }) => ({ ...task, notify, isShadow }));
 }
 
-/** Says the same as long as no task was saved, renamed or deleted. */
+/** Says the same as long as no task was saved, renamed, deleted, or given from cron to the fleet or back. */
 export async function tasksFingerprint(db: Database): Promise<string> {
   const [row] = await query<{ fingerprint: string }>(
     db.pool,
     'tasks_fingerprint',
-    `SELECT concat_ws(' ', count(*), max(updated_at), sum(hashtext(name)::bigint)) AS fingerprint FROM task
+    `SELECT concat_ws(' ', count(*), max(updated_at), sum(hashtext(name)::bigint),
+       (SELECT count(*) FROM cron_cutover c WHERE c.namespace = $1 AND c.state = 'taken' AND c.at <= now())) AS fingerprint FROM task
      WHERE namespace = $1 AND deleted_at IS NULL`,
     [db.namespace],
   );
@@ -87,7 +89,8 @@ SELECT t.id AS "taskId", t.created_at AS "createdAt", now()::timestamptz(3) AS n
     SELECT max(${at}) FROM (
       SELECT h.hour FROM task_hour h WHERE h.task_id = t.id AND ${rolledUp} > 0 ORDER BY h.hour DESC LIMIT 1
     ) l JOIN run r ON r.task_id = t.id AND r.scheduled_for >= l.hour AND r.scheduled_for < l.hour + interval '1 hour' AND ${meant}
-  )) AS at, (SELECT max(v.ended_at) FROM task_version v WHERE v.task_id = t.id AND v.definition ? 'shadow') AS "shadowUntil"
+  )) AS at, GREATEST(${leftByCronAt('t')}, (SELECT max(v.ended_at) FROM task_version v WHERE v.task_id = t.id AND v.definition ? 'shadow'
+    AND NOT t.rules ? 'shadow')) AS "shadowUntil"
 FROM unnest($2::uuid[]) AS i(id) JOIN task t ON t.id = i.id WHERE t.namespace = $1`;
 
 const LAST_SUCCESSES = last('r.finished_at', `r.state = 'succeeded'`, 'h.succeeded');

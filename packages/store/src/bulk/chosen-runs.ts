@@ -2,6 +2,7 @@ import { type RunState, scheduledForOf } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import type { HeldRun } from '../runs/held-runs.ts';
 import { RERUNNABLE, type Rerunnable, type RerunnableRow, toRerunnable } from '../runs/rerun-runs.ts';
+import { isForAPerson } from '../shadow/handovers.ts';
 
 /** A chosen run as it is now. */
 export interface ChosenState {
@@ -36,7 +37,7 @@ export async function chosenHeld(db: Database, ids: readonly string[]): Promise<
   const rows = await query<{ id: string; scheduled_for: Date; dispatch: number }>(
     db.pool,
     'chosen_held',
-    `SELECT r.id, r.scheduled_for, r.dispatch FROM run r WHERE ${AMONG} AND r.state = 'held'
+    `SELECT r.id, r.scheduled_for, r.dispatch FROM run r WHERE ${AMONG} AND ${isForAPerson('r')}
      ORDER BY array_position($2::uuid[], r.id)`,
     parametersOf(db, ids),
   );

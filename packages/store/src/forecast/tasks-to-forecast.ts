@@ -1,5 +1,6 @@
 import type { CalendarUse, Json, LabelFilter, OverlapPolicy } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { isLeftToCron } from '../shadow/handovers.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 
 /** What a forecast has to know of a task. */
@@ -46,7 +47,7 @@ SELECT t.id, t.name, t.schedule::text AS schedule, t.rules->'calendars' AS calen
   CASE WHEN t.rules ? 'spread' THEN cardinality(expected_workers(t.namespace, t.pool, t.need)) END AS workers,
   t.planned_runs AS "plannedRuns", CASE WHEN t.schedule->>'kind' = 'fixed-delay' THEN t.next_run_at END AS "nextRunAt", d.p50_ms AS "p50Ms", d.p95_ms AS "p95Ms"
 FROM task t LEFT JOIN task_duration d ON d.task_id = t.id
-WHERE t.namespace = $1 AND t.deleted_at IS NULL AND NOT t.rules ? 'shadow' AND ($2::text IS NULL OR t.pool = $2) AND ${meetsLabels('t', '$3')}
+WHERE t.namespace = $1 AND t.deleted_at IS NULL AND NOT ${isLeftToCron('t', 'now()')} AND ($2::text IS NULL OR t.pool = $2) AND ${meetsLabels('t', '$3')}
 ORDER BY t.pool`;
 
 /**

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { By, LabelFilter } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
+import { isForAPerson } from '../shadow/handovers.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 import { toFinishRecord } from './finish-record.ts';
 import { inTurn } from './overlap-policies.ts';
@@ -40,7 +41,7 @@ SELECT t.name AS task, t.id AS "taskId", t.definition->>'description' AS descrip
   count(*)::integer AS held, (array_agg(r.reason ORDER BY r.scheduled_for DESC, r.id DESC))[1] AS reason,
   min(r.scheduled_for) AS "firstAt", max(r.scheduled_for) AS "lastAt"
 FROM run r JOIN task t ON t.id = r.task_id
-WHERE r.namespace = $1 AND r.state = 'held' AND ($2::text IS NULL OR t.name = $2) AND ${meetsLabels('t', '$3')}
+WHERE r.namespace = $1 AND ${isForAPerson('r')} AND ($2::text IS NULL OR t.name = $2) AND ${meetsLabels('t', '$3')}
 GROUP BY t.id ORDER BY min(r.scheduled_for), t.name`;
 
 export interface HeldRun {
@@ -98,8 +99,8 @@ export async function countHeld(db: Database, { tasks, choice, runs = null }: He
   return row?.count ?? 0;
 }
 
-const HELD = `r.namespace = $1 AND r.state = 'held' AND ($2::text[] IS NULL OR t.name = ANY ($2))
-  AND ($4::uuid[] IS NULL OR r.id = ANY ($4)) AND ($3 = 'all' OR ($3 = 'older') = EXISTS (SELECT FROM run n WHERE n.task_id = r.task_id AND n.state = 'held'
+const HELD = `r.namespace = $1 AND ${isForAPerson('r')} AND ($2::text[] IS NULL OR t.name = ANY ($2))
+  AND ($4::uuid[] IS NULL OR r.id = ANY ($4)) AND ($3 = 'all' OR ($3 = 'older') = EXISTS (SELECT FROM run n WHERE n.task_id = r.task_id AND ${isForAPerson('n')}
     AND (n.scheduled_for, n.id) > (r.scheduled_for, r.id)))`;
 
 const HELD_RUNS = `
@@ -130,7 +131,7 @@ WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::timestamptz[]) AS i(id, scheduled_for, due_at)
 ), picked AS MATERIALIZED (
   SELECT i.* FROM input i JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
-  WHERE r.namespace = $6 AND r.state = 'held'
+  WHERE r.namespace = $6 AND ${isForAPerson('r')}
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r SKIP LOCKED
 ), released AS (

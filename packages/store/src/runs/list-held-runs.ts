@@ -1,5 +1,6 @@
 import type { LabelFilter } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { isForAPerson } from '../shadow/handovers.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 
 /** A run that waits for a person, as people look at it. */
@@ -42,9 +43,9 @@ export async function listHeldRuns(db: Database, { task, labels, after, limit }:
 
 const LIST_HELD_RUNS = `
 SELECT r.id, t.name AS task, r.scheduled_for AS "scheduledFor", r.key, coalesce(t.priority, 0) AS priority, r.reason,
-  NOT EXISTS (SELECT FROM run n WHERE n.task_id = r.task_id AND n.state = 'held'
+  NOT EXISTS (SELECT FROM run n WHERE n.task_id = r.task_id AND ${isForAPerson('n')}
     AND (n.scheduled_for, n.id) > (r.scheduled_for, r.id)) AS newest
 FROM run r JOIN task t ON t.id = r.task_id
-WHERE r.namespace = $1 AND r.state = 'held' AND ($2::text IS NULL OR t.name = $2) AND ${meetsLabels('t', '$3')}
+WHERE r.namespace = $1 AND ${isForAPerson('r')} AND ($2::text IS NULL OR t.name = $2) AND ${meetsLabels('t', '$3')}
   AND ($4::smallint IS NULL OR (-coalesce(t.priority, 0), r.scheduled_for, r.id) > (-$4, $5::timestamptz, $6::uuid))
 ORDER BY coalesce(t.priority, 0) DESC, r.scheduled_for, r.id LIMIT $7`;

@@ -13,14 +13,15 @@ export async function keepCronReports(db: Database, reports: readonly CronReport
     reports.map(({ exitCode }) => exitCode),
     reports.map(({ signal }) => signal),
     reports.map(({ bootedAt }) => bootedAt?.toISOString() ?? null),
+    reports.map(({ leftToFleet }) => leftToFleet ?? false),
   ]);
 }
 
 // Start and end of one start may come together: the end counts.
 const KEEP = `
-INSERT INTO cron_report AS c (namespace, id, line, host, started_at, ended_at, exit_code, signal, booted_at)
+INSERT INTO cron_report AS c (namespace, id, line, host, started_at, ended_at, exit_code, signal, booted_at, left_to_fleet)
 SELECT DISTINCT ON (r.id) $1, r.* FROM unnest($2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::integer[], $8::text[],
-  $9::timestamptz[]) AS r(id, line, host, started_at, ended_at, exit_code, signal, booted_at)
+  $9::timestamptz[], $10::boolean[]) AS r(id, line, host, started_at, ended_at, exit_code, signal, booted_at, left_to_fleet)
 ORDER BY r.id, r.ended_at
 ON CONFLICT (namespace, id) DO UPDATE SET ended_at = excluded.ended_at, exit_code = excluded.exit_code, signal = excluded.signal, told_at = now()
 WHERE c.ended_at IS NULL AND excluded.ended_at IS NOT NULL`;
@@ -29,6 +30,8 @@ WHERE c.ended_at IS NULL AND excluded.ended_at IS NOT NULL`;
 export interface ToldStart extends CronStart {
   line: string;
   host: string;
+  /** The command did not run. */
+  leftToFleet: boolean;
 }
 
 /** What cron has started since an instant of these lines, the first one first; at most so many, the latest ones. */
@@ -40,7 +43,7 @@ export async function cronStarts(
   const rows = await query<ToldStart & { [column: string]: unknown }>(
     db.pool,
     'cron_starts',
-    `SELECT line, host, started_at AS "startedAt", ended_at AS "endedAt", exit_code AS "exitCode", signal, booted_at AS "bootedAt"
+    `SELECT line, host, started_at AS "startedAt", ended_at AS "endedAt", exit_code AS "exitCode", signal, booted_at AS "bootedAt", left_to_fleet AS "leftToFleet"
      FROM cron_report WHERE namespace = $1 AND line = ANY ($2::text[]) AND started_at >= $3::timestamptz
      ORDER BY started_at DESC LIMIT $4`,
     [db.namespace, lines, since.toISOString(), limit],
@@ -66,7 +69,7 @@ export async function shadowRows(
     'shadow_rows',
     `SELECT r.task_id AS "taskId", r.scheduled_for AS "scheduledFor", r.until_at AS "untilAt" FROM run r
      WHERE r.namespace = $1 AND r.task_id = ANY ($2::uuid[]) AND r.scheduled_for >= $3::timestamptz AND r.scheduled_for <= now()
-       AND r.origin = 'schedule' AND r.state = 'skipped' AND r.reason = $5
+       AND r.origin = 'schedule' AND r.state = 'skipped' AND (r.reason = $5 OR r.reason LIKE $5 || ': %')
      ORDER BY r.scheduled_for DESC LIMIT $4`,
     [db.namespace, taskIds, since.toISOString(), limit, IN_SHADOW],
   );

@@ -1,6 +1,14 @@
-import { type CalendarSpec, HOUR, type Json, type PlanningRules, type ScheduleSpec } from '@escapement/core';
+import {
+  type CalendarSpec,
+  type Handover,
+  HOUR,
+  type Json,
+  type PlanningRules,
+  type ScheduleSpec,
+} from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { covers, wouldMisfire } from '../runs/admission.ts';
+import { HANDOVERS_OF_TASK, type HandoverRow, isLeftToCron, toHandovers } from '../shadow/handovers.ts';
 
 export interface PauseWindow {
   fromAt: Date;
@@ -28,6 +36,8 @@ export interface DueTask {
   /** Read only where the key is a template over it. */
   payload: Json | undefined;
   pauses: PauseWindow[];
+  /** Cut-overs of the line of a crontab that it is of, in their order; none that was refused. */
+  handovers: Handover[];
   /** Those the task uses, as they are in force. */
   calendars: { name: string; definition: CalendarSpec }[];
   /** The occurrence before `nextRunAt` was not started in time. Looked at only where the catch-up policy asks for it. */
@@ -51,6 +61,7 @@ interface DueRow {
   pool: string;
   payload: Json | null;
   pauses: { from_at: string; until_at: string | null; note: string | null; frozen: boolean }[] | null;
+  handovers: HandoverRow[] | null;
   calendars: { name: string; definition: CalendarSpec }[] | null;
   misfired_before: boolean | null;
   taken: string[] | null;
@@ -82,7 +93,7 @@ const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_ru
      SELECT from_at, until_at, note, false AS frozen FROM task_pause WHERE task_id = t.id
      UNION ALL SELECT from_at, until_at, note, true FROM fleet_freeze WHERE namespace = t.namespace) p
    WHERE p.until_at IS NULL OR p.until_at > t.next_run_at) AS pauses,
-  ${CALENDARS_OF_TASK} AS calendars,
+  ${HANDOVERS_OF_TASK} AS handovers, ${CALENDARS_OF_TASK} AS calendars,
   CASE WHEN t.next_run_at < now() AND t.rules->'catchUp'->>'policy' = 'earliest' THEN (
     SELECT r.state = 'missed' OR r.origin = 'catch_up' OR ${wouldMisfire('r')} FROM run r
     WHERE r.task_id = t.id AND r.scheduled_for < t.next_run_at AND r.origin IN ('schedule', 'catch_up')
@@ -94,15 +105,19 @@ const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_ru
 export async function occurrencesKnown(
   db: Database,
   { id }: { id: string },
-): Promise<Pick<DueTask, 'taken' | 'workers'>> {
-  const [row] = await query<{ taken: string[] | null; workers: string[] | null }>(
+): Promise<Pick<DueTask, 'taken' | 'workers' | 'handovers'>> {
+  const [row] = await query<{ taken: string[] | null; workers: string[] | null; handovers: HandoverRow[] | null }>(
     db.pool,
     'occurrences_known',
-    `SELECT (SELECT jsonb_agg(k.scheduled_for) FROM (${TAKEN}) k) AS taken, ${WORKERS} AS workers
+    `SELECT (SELECT jsonb_agg(k.scheduled_for) FROM (${TAKEN}) k) AS taken, ${WORKERS} AS workers, ${HANDOVERS_OF_TASK} AS handovers
      FROM task t WHERE t.namespace = $1 AND t.id = $2`,
     [db.namespace, id],
   );
-  return { taken: (row?.taken ?? []).map((at) => new Date(at)), workers: row?.workers ?? null };
+  return {
+    taken: (row?.taken ?? []).map((at) => new Date(at)),
+    workers: row?.workers ?? null,
+    handovers: toHandovers(row?.handovers),
+  };
 }
 
 /**
@@ -121,7 +136,7 @@ export async function dueTasks(
      WHERE t.namespace = $1 AND t.next_run_at IS NOT NULL
        AND t.plan_at <= now() + $2 * interval '1 ms' AND t.plan_at > $4
        AND (t.plan_after IS NULL OR t.plan_after <= now())
-       AND NOT (t.next_run_at > now() AND (t.rules ? 'shadow' OR EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
+       AND NOT (t.next_run_at > now() AND (${isLeftToCron('t', 't.next_run_at')} OR EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
          AND ${covers('p', 't.next_run_at')}) OR EXISTS (SELECT FROM fleet_freeze z WHERE z.namespace = $1 AND ${covers('z', 't.next_run_at')})))
      ORDER BY t.plan_at LIMIT $3`,
     [db.namespace, options.horizonMs, options.limit, options.after?.toISOString() ?? '-infinity'],
@@ -148,6 +163,7 @@ function toDueTask(row: DueRow): DueTask {
       note: pause.note,
       frozen: pause.frozen,
     })),
+    handovers: toHandovers(row.handovers),
     calendars: row.calendars ?? [],
     misfiredBefore: row.misfired_before ?? false,
     taken: (row.taken ?? []).map((at) => new Date(at)),

@@ -13,22 +13,21 @@ import {
 /** Pauses that follow each other, and occurrences that calendars leave out. */
 const MAX_PASSED = 1000;
 
-type Scheduled = Pick<TaskDefinition, 'name' | 'schedule' | 'calendars' | 'shadow'>;
+type Scheduled = Pick<TaskDefinition, 'name' | 'schedule' | 'calendars'>;
 
 /** What keeps occurrences of a task from running. */
 export interface Hindrances {
-  /** Of the task, and freezes of the fleet. */
+  /** Of the task, freezes of the fleet, and the times in which cron runs its line. */
   pauses: readonly Pause[];
   /** Those the task uses, as they are in force. */
   calendars: readonly { name: string; definition: CalendarSpec }[];
 }
 
 /**
- * When a task starts next, whose next occurrence is at `at`; null: never, as far as is known, or it is in the shadow of cron. What falls into a pause or a freeze is
- * skipped: then it is the first occurrence after it, unless the end of a run decides that.
+ * When a task starts next, whose next occurrence is at `at`; null: never, as far as is known. What falls into a pause, a freeze or
+ * the shadow of cron is skipped: then it is the first occurrence after it, unless the end of a run decides that.
  */
 export function nextStart(task: Scheduled, at: Date | null, hindrances: Hindrances): Date | null {
-  if (task.shadow) return null;
   let occurrences: Occurrences | undefined;
   let start = at;
   for (let passed = 0; start && passed < MAX_PASSED; passed++) {

@@ -1,12 +1,15 @@
 import {
   type CalendarSpec,
+  type Handover,
   type LabelFilter,
   type Principal,
   type PrincipalKind,
+  restsOf,
   type TaskDefinition,
   taskDefinition,
 } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { HANDOVERS_OF_TASK, type HandoverRow, toHandovers } from '../shadow/handovers.ts';
 import { CALENDARS_OF_TASK, type PauseWindow } from './due-tasks.ts';
 import { nextStart } from './next-start.ts';
 import { meetsLabels, toSelectors } from './task-labels.ts';
@@ -45,6 +48,8 @@ export interface Task {
   createdAt: Date;
   updatedAt: Date;
   pauses: TaskPause[];
+  /** Cut-overs of the line of a crontab that it is of, in their order; none that was refused. */
+  handovers: Handover[];
 }
 
 interface TaskRow {
@@ -65,6 +70,7 @@ interface TaskRow {
   updated_at: Date;
   pauses: (WindowRow & { created_by: string; run_id: string | null; failures: number | null })[] | null;
   freezes: WindowRow[] | null;
+  handovers: HandoverRow[] | null;
   calendars: { name: string; definition: CalendarSpec }[] | null;
 }
 
@@ -84,7 +90,7 @@ const COLUMNS = `t.id, t.name, t.former_names, t.version, t.definition, t.source
    FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > now())) AS pauses,
   (SELECT jsonb_agg(jsonb_build_object('from_at', z.from_at, 'until_at', z.until_at, 'note', z.note))
    FROM fleet_freeze z WHERE z.namespace = $1 AND (z.until_at IS NULL OR z.until_at > now())) AS freezes,
-  ${CALENDARS_OF_TASK} AS calendars`;
+  ${HANDOVERS_OF_TASK} AS handovers, ${CALENDARS_OF_TASK} AS calendars`;
 
 /** The task of a name, unless it is deleted. */
 export async function findTask(db: Database, name: string): Promise<Task | null> {
@@ -250,6 +256,7 @@ function toTask(row: TaskRow): Task {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     pauses,
+    handovers: toHandovers(row.handovers),
   };
 }
 
@@ -258,7 +265,11 @@ function startOf(row: TaskRow, definition: TaskDefinition, pauses: readonly Task
   // Until then its schedule rests.
   const decided = pauses.find(({ runId }) => runId !== null);
   const scheduled = nextStart(definition, decided ? dueAfter(decided) : (planned ?? row.next_run_at), {
-    pauses: [...pauses.filter(({ runId }) => runId === null), ...(row.freezes ?? []).map(toWindow)],
+    pauses: [
+      ...(definition.shadow ? restsOf(toHandovers(row.handovers)) : []),
+      ...pauses.filter(({ runId }) => runId === null),
+      ...(row.freezes ?? []).map(toWindow),
+    ],
     calendars: row.calendars ?? [],
   });
   return asked && (!scheduled || asked < scheduled) ? asked : scheduled;

@@ -61,6 +61,20 @@ const ofCron = {
   ...{ endedAt: ago(0), exitCode: 0, signal: null, bootedAt: null },
 };
 const toldByCron = async ({ db }: Stage) => await store.keepCronReports(db, [{ ...ofCron, host: CANARY }]);
+/** A cut-over that waits for its host. */
+const cutover = async ({ db, task }: Stage) => {
+  const { rows } = await db.pool.query<{ id: string }>(
+    `INSERT INTO cron_cutover (namespace, line, task_id, host, to_side, at, asked_by) VALUES ($1, $2, $3, 'web1', 'fleet', now(), 'own') RETURNING id`,
+    [db.namespace, ofCron.line, task.queued],
+  );
+  return rows[0]?.id ?? '';
+};
+const cutoverOf = async ({ db }: Stage) => (await store.cutoversOf(db, [ofCron.line]))[0];
+const seenAt = async ({ db }: Stage) => {
+  const task = await store.findTask(db, 'queued');
+  if (!task) throw new Error('no fixture');
+  return { ...{ id: task.id, name: task.name, planSeq: task.planSeq }, now: ago(0), nextRunAt: task.nextRunAt };
+};
 const SESSION = {
   hash: Buffer.alloc(32, 3),
   userId: '00000000-0000-4000-8000-000000000001',
@@ -598,6 +612,20 @@ export const OTHERS: Record<string, Try> = {
   dropChanges: of((db) => store.dropChanges(db, 0), aChange),
   keepCronReports: of((db) => store.keepCronReports(db, [ofCron])),
   cronStarts: of((db) => store.cronStarts(db, [ofCron.line], { since: ago(60 * MINUTE), limit: 9 }), toldByCron),
+  cutoversOf: of((db) => store.cutoversOf(db, [ofCron.line]), cutover),
+  findCutover: of(async (db, stage) => store.findCutover(db, (await cutoverOf(stage))?.id ?? ''), cutover),
+  unansweredCutovers: of(
+    (db) => store.unansweredCutovers(db, { host: 'web1', lines: [{ line: ofCron.line, lastStartedAt: ago(0) }] }),
+    cutover,
+  ),
+  proposeCutover: of(async (db, stage) =>
+    store.proposeCutover(db, { line: ofCron.line, host: 'web1', to: 'fleet', at: ago(0) }, await seenAt(stage), WHO),
+  ),
+  decideCutover: of(async (db, stage) => {
+    const found = await cutoverOf(stage);
+    if (!found) throw new Error('no fixture');
+    return await store.decideCutover(db, found, { task: null, word: { answer: 'taken', from: 'person' }, by: WHO });
+  }, cutover),
   shadowRows: of(
     (db, { task }) => store.shadowRows(db, [task.failed], { since: ago(60 * MINUTE), limit: 9 }),
     skippedBefore,

@@ -1603,6 +1603,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/shadow/cutovers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have lines of crontabs run by the fleet instead of cron, or the other way round, from an instant on.
+         * @description The instant lies between two fires of each line. The host of the line is asked when it tells what cron did, and answers; until then what is due from the instant on is held.
+         */
+        post: operations["cutOverLines"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shadow/cutovers/{line}/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say whether a host has taken a cut-over, in the place of one that will not answer.
+         * @description What the host says later counts more.
+         */
+        post: operations["settleCutover"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/shadow/reports": {
         parameters: {
             query?: never;
@@ -4825,6 +4865,13 @@ export interface components {
              */
             state: "agrees" | "differs" | "silent";
             hosts: string[];
+            /**
+             * @description Who runs it now. `unknown`: its host has not answered a cut-over whose instant has passed.
+             * @enum {string}
+             */
+            side: "cron" | "fleet" | "unknown";
+            /** @description The last one that was asked for. */
+            cutover: components["schemas"]["Cutover"] | null;
             lastStartedAt: string | null;
             agreed: number;
             /** @description Due so recently that its start may not have been told yet. */
@@ -4861,8 +4908,92 @@ export interface components {
                 words: string;
             }[];
         };
+        Cutover: {
+            /** Format: uuid */
+            id: string;
+            host: string;
+            /** @enum {string} */
+            to: "cron" | "fleet";
+            /**
+             * Format: date-time
+             * @description From then on the line is run by the other side.
+             */
+            at: string;
+            /**
+             * @description What the host has answered, else what a person has said.
+             * @enum {string}
+             */
+            state: "proposed" | "taken" | "refused";
+            askedBy: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            askedAt: string;
+            reason: string | null;
+            /** @description What a person has said in the place of the host. */
+            settled: ("taken" | "refused") | null;
+            settledBy: string | null;
+            answer: ("taken" | "refused") | null;
+            /** @description By the clock of the host. */
+            answeredAt: string | null;
+        };
+        Cutovers: {
+            items: components["schemas"]["CutoverChosen"][];
+            /** @description Where no lines were named: those that stay as they are. */
+            left: {
+                line: string;
+                task: string;
+                why: string;
+            }[];
+        };
+        CutoverChosen: {
+            line: string;
+            task: string;
+            host: string;
+            /** @enum {string} */
+            to: "cron" | "fleet";
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            at: string;
+            /**
+             * Format: date-time
+             * @description The last fire of the side that has the line until then.
+             */
+            after: string;
+            /**
+             * Format: date-time
+             * @description The first fire of the other side.
+             */
+            before: string;
+            /** @description cron runs the line at this moment: that goes on. */
+            isRunning: boolean;
+        };
         CronReportsTaken: {
             taken: number;
+            /** @description Cut-overs of these lines that the host has not answered. */
+            proposals: components["schemas"]["CutoverProposal"][];
+        };
+        CutoverProposal: {
+            /** Format: uuid */
+            id: string;
+            line: string;
+            /** @enum {string} */
+            to: "cron" | "fleet";
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            at: string;
+            /** @description What a person has said in the place of the host. */
+            settled: ("taken" | "refused") | null;
+            /**
+             * Format: date-time
+             * @description The clock of the server: a host whose own differs refuses.
+             */
+            now: string;
         };
         Silences: {
             items: components["schemas"]["Silence"][];
@@ -4978,6 +5109,8 @@ export interface components {
              */
             updatedAt: string;
             pauses: components["schemas"]["TaskPause"][];
+            /** @description Who runs the line of a crontab that it is of, and from when on: before that cron. Of no line: none. */
+            handovers: components["schemas"]["Handover"][];
             /** @description When it runs, in words. */
             meaning: string;
             state: components["schemas"]["TaskState"];
@@ -5018,6 +5151,18 @@ export interface components {
             createdBy: string;
             runId: string | null;
             failures: number | null;
+        };
+        Handover: {
+            /** @enum {string} */
+            to: "cron" | "fleet";
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            at: string;
+            /** @description False: its host has not answered. */
+            isTaken: boolean;
+            host: string;
         };
         /**
          * @description `resting`: a run of it has decided that it does not run again. `unplannable`: it cannot be planned.
@@ -5067,6 +5212,8 @@ export interface components {
              */
             updatedAt: string;
             pauses: components["schemas"]["TaskPause"][];
+            /** @description Who runs the line of a crontab that it is of, and from when on: before that cron. Of no line: none. */
+            handovers: components["schemas"]["Handover"][];
             /** @description When it runs, in words. */
             meaning: string;
             state: components["schemas"]["TaskState"];
@@ -9645,6 +9792,98 @@ export interface operations {
             };
         };
     };
+    cutOverLines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    to: "cron" | "fleet";
+                    /** @description These lines: all or none. Default: those whose differences are all explained, and that have agreed three times. */
+                    lines?: string[];
+                    /** @description Of this crontab only. */
+                    source?: string;
+                    /**
+                     * Format: date-time
+                     * @description In the gap of this instant. Default: after two more fires.
+                     */
+                    at?: string;
+                    /**
+                     * @description Only say what would be proposed.
+                     * @default false
+                     */
+                    dryRun?: boolean;
+                    /** @description Why; kept in the audit. */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cutovers"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    settleCutover: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                line: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    answer: "taken" | "refused";
+                    /** @description Why; kept in the audit. */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Cutover"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     tellCronReports: {
         parameters: {
             query?: never;
@@ -9673,6 +9912,31 @@ export interface operations {
                         signal: string | null;
                         /** @description When the host came up. */
                         bootedAt: string | null;
+                        /** @description The fleet has the line: the command did not run. Default: false. */
+                        leftToFleet?: boolean;
+                    }[];
+                    /** @description Who tells. Default: it answers no cut-over, and is asked for none. */
+                    host?: string;
+                    /** @description Lines that the sender has started, and when last. */
+                    lines?: {
+                        line: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 with an offset, as in 2026-03-29T01:00:00Z.
+                         */
+                        lastStartedAt: string;
+                    }[];
+                    /** @description To cut-overs that were proposed. */
+                    answers?: {
+                        /** Format: uuid */
+                        id: string;
+                        /** @enum {string} */
+                        answer: "taken" | "refused";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601 with an offset, as in 2026-03-29T01:00:00Z.
+                         */
+                        answeredAt: string;
                     }[];
                 };
             };

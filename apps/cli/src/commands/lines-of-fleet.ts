@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { EscapementError, sideOfStart } from '@escapement/core';
+import { patchedLines } from '@escapement/operations';
+import { lineFilesOf } from '../report/line-files.ts';
+import { spoolOf } from '../report/spool.ts';
+
+const LAST = new Date(8.64e15);
+
+/** Without its patch cron would run a line again that the fleet has. Throws `line_of_fleet`. */
+export function refuseLinesOfFleet(
+  given: Buffer,
+  { system }: { system: boolean },
+  env: Readonly<Record<string, string | undefined>>,
+): void {
+  const ofFleet = patchedLines(given, { system }).filter(({ id, user, env: settings }) => {
+    const HOME = settings.HOME ?? (user === null ? env.HOME : homeOf(user));
+    const { folder } = spoolOf({ HOME, XDG_STATE_HOME: settings.XDG_STATE_HOME });
+    return sideOfStart(lineFilesOf(folder).answers(id), LAST) === 'fleet';
+  });
+  if (ofFleet.length === 0) return;
+  const lines = ofFleet.map(({ line, id }) => `${line} (${id})`).join(', ');
+  throw new EscapementError(
+    'line_of_fleet',
+    `line ${lines}: the fleet has it, and cron would run it too; nothing is changed`,
+    {
+      fix: `take such lines out of the crontab; or give them back first: \`escapement shadow back ${ofFleet.map(({ id }) => id).join(' ')}\``,
+    },
+  );
+}
+
+/** As the system's list of users says. */
+function homeOf(user: string): string | undefined {
+  try {
+    const line = readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .find((each) => each.startsWith(`${user}:`));
+    return line?.split(':')[5];
+  } catch {
+    return undefined;
+  }
+}

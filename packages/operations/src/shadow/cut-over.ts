@@ -1,0 +1,128 @@
+import { type By, DAY, EscapementError, groupedBy, nearest, type Side } from '@escapement/core';
+import {
+  cronStarts,
+  cutoversOf,
+  type Database,
+  findTaskById,
+  pingDatabase,
+  proposeCutover,
+  type Task,
+} from '@escapement/store';
+import { permitOnTask } from '../rights/permit.ts';
+import { type ChosenCutover, chooseCutover } from './choose-cutover.ts';
+import { lineOf, tasksOfLines } from './line-tasks.ts';
+import { planAt } from './plan-at.ts';
+import { shadowStatus } from './shadow-status.ts';
+
+/** Times it starts over because planners or other people changed the task meanwhile. */
+const MAX_RACES = 20;
+/** So far back hosts are looked for, and differences. */
+const LOOKED_BACK_MS = 30 * DAY;
+/** A line that takes part unasked has agreed so often at least. */
+const ENOUGH_AGREED = 3;
+const MOST_STARTS = 1000;
+
+export interface CutoverWanted {
+  to: Side;
+  /** These lines; `green`: those whose differences are all explained, and that have agreed often enough. */
+  lines: readonly string[] | 'green';
+  /** Of this crontab only. Default: of all. */
+  source?: string | undefined;
+  /** In the gap of this instant. Default: in the first one that will do. */
+  at?: Date | undefined;
+  /** Nothing is written. */
+  dryRun: boolean;
+}
+
+export interface CutoverPlan {
+  items: ChosenCutover[];
+  /** Green ones were asked for, and these are not, or cannot. */
+  left: { line: string; task: string; why: string }[];
+}
+
+/**
+ * Proposes to the hosts of lines that the other side runs them from an instant on. Of lines that are named all are checked before the first is
+ * written. Throws `unknown_line`, `no_cutover`, `open_cutover`, `unknown_source`.
+ */
+export async function cutOver(db: Database, wanted: CutoverWanted, by: By): Promise<CutoverPlan> {
+  const tasks = await tasksOfLines(db, wanted.source);
+  const { chosen, left } =
+    wanted.lines === 'green' ? await greenOnes(db, tasks, wanted) : { chosen: named(tasks, wanted.lines), left: [] };
+  for (const { name } of chosen) await permitOnTask(db, by, 'edit', { name, action: 'cut over' });
+  const items: ChosenCutover[] = [];
+  const possible: Task[] = [];
+  for (const task of chosen)
+    try {
+      items.push(await choose(db, task, wanted));
+      possible.push(task);
+    } catch (error) {
+      if (wanted.lines !== 'green' || !(error instanceof EscapementError)) throw error;
+      left.push({ line: lineOf(task), task: task.name, why: error.message });
+    }
+  if (wanted.dryRun) return { items, left };
+  const written: ChosenCutover[] = [];
+  for (const task of possible) written.push(await propose(db, task, wanted, by));
+  return { items: written, left };
+}
+
+function named(tasks: readonly Task[], lines: readonly string[]): Task[] {
+  const byLine = new Map(tasks.map((task) => [lineOf(task), task]));
+  return [...new Set(lines)].map((line) => byLine.get(line) ?? unknownLine(line, [...byLine.keys()]));
+}
+
+function unknownLine(line: string, known: readonly string[]): never {
+  const near = nearest(line, new Set(known));
+  throw new EscapementError('unknown_line', `no task is of a line "${line.slice(0, 100)}" of a crontab`, {
+    fix: near ? `did you mean ${near}?` : '`escapement shadow status` shows the lines',
+  });
+}
+
+async function greenOnes(db: Database, tasks: readonly Task[], { source }: CutoverWanted) {
+  const { now } = await pingDatabase(db);
+  const status = await shadowStatus(db, { source, since: new Date(now.getTime() - LOOKED_BACK_MS) }, now);
+  const byLine = new Map(status.map((each) => [each.id, each]));
+  const chosen: Task[] = [];
+  const left: CutoverPlan['left'] = [];
+  for (const task of tasks) {
+    const line = byLine.get(lineOf(task));
+    const why = !line
+      ? 'nothing is known of it'
+      : line.side !== 'cron'
+        ? 'cron does not run it any more, or perhaps not'
+        : line.unexplained > 0
+          ? `${line.unexplained} differences are not explained`
+          : line.agreed < ENOUGH_AGREED
+            ? `it has agreed ${line.agreed} times, and ${ENOUGH_AGREED} are wanted: name it, if that is enough`
+            : undefined;
+    if (why === undefined) chosen.push(task);
+    else left.push({ line: lineOf(task), task: task.name, why });
+  }
+  return { chosen, left };
+}
+
+async function choose(db: Database, task: Task, { to, at }: CutoverWanted): Promise<ChosenCutover> {
+  const line = lineOf(task);
+  const { now } = await pingDatabase(db);
+  const [cutovers, starts, tasks] = await Promise.all([
+    cutoversOf(db, [line]),
+    cronStarts(db, [line], { since: new Date(now.getTime() - 3 * LOOKED_BACK_MS), limit: MOST_STARTS }),
+    tasksOfLines(db, undefined),
+  ]);
+  const ofLine = groupedBy(tasks, lineOf).get(line) ?? [];
+  const recent = starts.filter(({ startedAt }) => startedAt.getTime() >= now.getTime() - LOOKED_BACK_MS);
+  const known = recent.length > 0 ? recent : starts;
+  return chooseCutover({ task, tasks: ofLine, cutovers, starts: known, to, at, now });
+}
+
+async function propose(db: Database, asked: Task, wanted: CutoverWanted, by: By): Promise<ChosenCutover> {
+  for (let race = 0; race < MAX_RACES; race++) {
+    const task = await findTaskById(db, asked.id);
+    if (!task || lineOf(task) !== lineOf(asked)) return unknownLine(lineOf(asked), []);
+    const chosen = await choose(db, task, wanted);
+    const seen = await planAt(db, task);
+    if (seen && (await proposeCutover(db, chosen, seen, by))) return chosen;
+  }
+  throw new EscapementError('save_races', `task ${asked.name} kept changing while its line was cut over`, {
+    fix: 'try again',
+  });
+}

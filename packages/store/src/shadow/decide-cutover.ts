@@ -1,0 +1,144 @@
+import { type By, type CutoverAnswer, heldBecomes, IN_SHADOW, type Side, UNKNOWN_SIDE } from '@escapement/core';
+import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
+import { type Database, query } from '../database.ts';
+import { inTurn } from '../runs/overlap-policies.ts';
+import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
+import { planAnew } from '../tasks/plan-anew.ts';
+import type { Cutover } from './cutovers.ts';
+
+/** A task as it was read, and where it goes on from `now` on. */
+export interface SeenAt {
+  id: string;
+  name: string;
+  planSeq: number;
+  now: Date;
+  nextRunAt: Date | null;
+}
+
+export interface CutoverAsked {
+  line: string;
+  host: string;
+  to: Side;
+  at: Date;
+}
+
+// Who has read the task before sees by plan_seq that it has changed, a planner too.
+const moved = (t: string, now: string, nextRunAt: string) =>
+  `next_run_at = CASE WHEN ${t}.schedule->>'kind' = 'fixed-delay' THEN ${t}.next_run_at ELSE ${nextRunAt} END, updated_at = now(), ${planAnew(t, now)}`;
+
+/** Proposes a cut-over. Null: the task has changed meanwhile, or the line has an open one. */
+export async function proposeCutover(db: Database, asked: CutoverAsked, task: SeenAt, by: By): Promise<string | null> {
+  const rows = await query<{ id: string }>(db.pool, 'propose_cutover', PROPOSE, [
+    db.namespace,
+    task.id,
+    task.planSeq,
+    task.now.toISOString(),
+    task.nextRunAt?.toISOString() ?? null,
+    asked.line,
+    asked.host,
+    asked.to,
+    asked.at.toISOString(),
+    toActing(by),
+    task.name,
+  ]);
+  return rows[0]?.id ?? null;
+}
+
+const PROPOSE = `
+WITH moved AS (
+  UPDATE task t SET ${moved('t', '$4::timestamptz', '$5::timestamptz')}
+  WHERE t.namespace = $1 AND t.id = $2 AND t.plan_seq = $3 AND t.deleted_at IS NULL
+    AND NOT EXISTS (SELECT FROM cron_cutover c WHERE c.namespace = $1 AND c.line = $6 AND c.state = 'proposed')
+  RETURNING t.id
+), put AS (
+  INSERT INTO cron_cutover (namespace, line, task_id, host, to_side, at, asked_by, reason)
+  SELECT $1, $6, m.id, $7, $8, $9::timestamptz, ${nameIn('$10')}, ${reasonIn('$10')} FROM moved m
+  RETURNING id
+), noted AS (
+  ${noteAct({
+    by: '$10',
+    action: `'cut over'`,
+    subject: `'task:' || $11::text`,
+    detail: `jsonb_build_object('line', $6::text, 'host', $7::text, 'to', $8::text, 'at', $9::timestamptz)`,
+    from: 'put',
+  })}
+)
+SELECT id, pg_notify('${WAKE_CHANNEL}', $1) AS woken FROM put`;
+
+/** Who says what: the host, at an instant of its clock, or a person in its place. */
+export type Word = { answer: CutoverAnswer } & ({ from: 'host'; answeredAt: Date } | { from: 'person' });
+
+/**
+ * Writes down whether a host has taken a cut-over, and what follows: the task is planned anew, and what was held runs, or ends as skipped. `task`:
+ * null where there is none any more, or nothing changes for it. False: the task or the cut-over has changed meanwhile.
+ */
+export async function decideCutover(
+  db: Database,
+  cutover: Cutover,
+  { task, word, by }: { task: SeenAt | null; word: Word; by: By },
+): Promise<boolean> {
+  const rows = await query(
+    db.pool,
+    `decide_cutover_${word.from}`,
+    word.from === 'host' ? DECIDE_BY_HOST : DECIDE_BY_PERSON,
+    [
+      db.namespace,
+      cutover.id,
+      cutover.state,
+      word.answer,
+      word.from === 'host' ? word.answeredAt.toISOString() : null,
+      toActing(by),
+      task?.id ?? null,
+      task?.planSeq ?? null,
+      task?.now.toISOString() ?? null,
+      task?.nextRunAt?.toISOString() ?? null,
+      cutover.at.toISOString(),
+      heldBecomes(cutover.to, word.answer),
+      `${IN_SHADOW}: ${cutover.host} has ${word.answer} the cut-over to ${cutover.to}`,
+      cutover.taskId,
+    ],
+  );
+  return rows.length > 0;
+}
+
+const decide = (set: string, action: string) => `
+WITH moved AS (
+  UPDATE task t SET ${moved('t', '$9::timestamptz', '$10::timestamptz')}
+  WHERE t.namespace = $1 AND t.id = $7::uuid AND t.plan_seq = $8::integer AND t.deleted_at IS NULL
+    AND EXISTS (SELECT FROM cron_cutover c WHERE c.namespace = $1 AND c.id = $2 AND c.state = $3::text AND c.answer IS NULL)
+  RETURNING t.id
+), decided AS (
+  UPDATE cron_cutover c SET state = $4, ${set}
+  WHERE c.namespace = $1 AND c.id = $2 AND c.state = $3::text AND c.answer IS NULL AND ($7::uuid IS NULL OR EXISTS (SELECT FROM moved))
+  RETURNING c.line, c.host, c.to_side, c.at
+), picked AS MATERIALIZED (
+  -- What was held for one that a person has settled was let go then; what is held now is for a later one.
+  SELECT r.id, r.scheduled_for FROM run r, decided
+  WHERE $3::text = 'proposed' AND r.namespace = $1 AND r.task_id = $14::uuid AND r.state = 'held' AND r.scheduled_for >= $11::timestamptz AND r.reason LIKE '${UNKNOWN_SIDE}%'
+  ORDER BY r.namespace, r.key, r.id
+  FOR UPDATE OF r
+), held AS (
+  -- It runs late: no repeat brings it, and it is bound by no deadline; what cron has run ends here. It has no slot, and nobody waits for it.
+  UPDATE run r SET state = CASE WHEN $12::text = 'run' THEN 'planned' ELSE 'skipped' END, reason = CASE WHEN $12::text = 'run' THEN NULL ELSE $13::text END,
+    origin = CASE WHEN $12::text = 'run' THEN 'catch_up' ELSE r.origin END,
+    due_at = CASE WHEN $12::text = 'run' THEN GREATEST(r.due_at, now()) ELSE r.due_at END, start_by = NULL, misfire_at = NULL,
+    overlap = CASE WHEN $12::text = 'run' THEN ${inTurn('r.overlap')} ELSE r.overlap END,
+    dispatch = CASE WHEN $12::text = 'run' THEN r.dispatch ELSE 0 END, finished_at = CASE WHEN $12::text = 'run' THEN NULL ELSE clock_timestamp() END
+  FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
+  RETURNING r.id
+), noted AS (
+  ${noteAct({
+    by: '$6',
+    action: `'${action}'`,
+    subject: `'task:' || coalesce((SELECT t.name FROM task t WHERE t.namespace = $1 AND t.id = $14::uuid), $14::text)`,
+    detail: `jsonb_build_object('line', d.line, 'host', d.host, 'to', d.to_side, 'at', d.at, 'answer', $4::text, 'held', (SELECT count(*) FROM held))`,
+    from: 'decided d',
+  })}
+)
+SELECT pg_notify('${WAKE_CHANNEL}', $1) AS woken FROM decided`;
+
+const DECIDE_BY_HOST = decide('answer = $4, answered_at = $5::timestamptz', 'answer cut-over');
+const DECIDE_BY_PERSON = decide(
+  `settled = $4, settled_by = ${nameIn('$6')}, settled_at = coalesce($5::timestamptz, now())`,
+  'settle cut-over',
+);
