@@ -71,17 +71,17 @@ async function itIsTime(line: string): Promise<void> {
 test('a line goes to the fleet and back; its host answers, and does by its own file what it has answered', async () => {
   const [line = ''] = await shadowed('host1', '* * * * * every-minute\n');
   expect(await report(line, 'echo ran')).toMatchObject({ stdout: 'ran\n' });
-  expect((await send()).stdout).toBe('2 reports are sent\n');
+  expect((await send()).stdout).toBe('2 reports sent\n');
   const dry = await runCli(['shadow', 'cutover', line, '--dry-run'], { env });
   expect(dry.stdout).toMatch(
     /would be asked of \S+: from \S+ on the fleet runs it\n {4}last by cron at \S+:00Z, first by the fleet at/,
   );
-  expect(await send()).toMatchObject({ stdout: '0 reports are sent\n' });
+  expect(await send()).toMatchObject({ stdout: '0 reports sent\n' });
   const asked = await runCli(['shadow', 'cutover', line, '--reason', 'enough of cron'], { env });
   expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining('report --send') });
   expect(await status('host1')).toMatch(/waits until \S+ answers the cut-over to fleet at \S+; nothing is held yet/);
   expect((await send()).stdout).toMatch(/taken: from \S+ on the fleet runs the line\n/);
-  expect((await send()).stdout).toBe('0 reports are sent\n');
+  expect((await send()).stdout).toBe('0 reports sent\n');
   expect(await report(line, 'echo ran')).toMatchObject({ stdout: 'ran\n' });
   await itIsTime(line);
   expect(await report(line, 'echo ran')).toEqual({ code: 0, stdout: '', stderr: '' });

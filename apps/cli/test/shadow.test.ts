@@ -82,7 +82,7 @@ test('a file is patched and taken back as a whole, with its owner and mode; what
   );
   expect((await stat(file)).mode & 0o777).toBe(0o640);
   expect((await runCli(['shadow', 'patch', file, ...PROGRAM], { env: {} })).stdout).toContain('was patched already');
-  expect((await runCli(['shadow', 'unpatch', file], { env: {} })).stdout).toContain('as it was before: 1 lines');
+  expect((await runCli(['shadow', 'unpatch', file], { env: {} })).stdout).toContain('as it was before: 1 line');
   expect(await readFile(file, 'utf8')).toBe(text);
   expect((await runCli(['shadow', 'unpatch', file], { env: {} })).stdout).toContain('was not patched');
 });
@@ -162,7 +162,7 @@ test('a crontab goes into the shadow; what its host tells is compared with what 
     [hourly?.id, new Date(next - 2.5 * HOUR).toISOString()],
   );
   spool.add('broken', {});
-  expect(await runCli(['report', '--send'], { env: own })).toMatchObject({ code: 0, stdout: '3 reports are sent\n' });
+  expect(await runCli(['report', '--send'], { env: own })).toMatchObject({ code: 0, stdout: '3 reports sent\n' });
   expect(spool.waiting()).toEqual([]);
   const { code, stdout } = await runCli(['shadow', 'status', '--source', 'host1'], { env });
   expect(stdout).toMatch(/ hourly-\S+ +differs +cron +3 +0 +1 +2 s +1 s +0 \(2\), 1 \(1\) +host1/);
@@ -182,7 +182,7 @@ test('what cannot be sent waits, and is sent later, once', async () => {
   ).toBe(3);
   expect(spool.waiting()).toHaveLength(2);
   const before = await db.pool.query('SELECT count(*)::integer AS count FROM cron_report');
-  expect((await runCli(['report', '--send'], { env: own })).stdout).toBe('2 reports are sent\n');
+  expect((await runCli(['report', '--send'], { env: own })).stdout).toBe('2 reports sent\n');
   const after = await db.pool.query('SELECT count(*)::integer AS count FROM cron_report');
   expect(after.rows[0].count - before.rows[0].count).toBe(1);
 });

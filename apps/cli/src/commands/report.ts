@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { tellCronReports } from '@escapement/api/routes';
 import {
   type Clock,
+  counted,
   cronLineId,
   EscapementError,
   type HostAnswer,
@@ -74,7 +75,7 @@ async function sendWaiting(context: Context): Promise<void> {
     }
   } while (spool.waiting().length > 0);
   context.output.result({ ...done, waiting: spool.waiting().length }, () => [
-    `${done.sent} reports are sent`,
+    `${counted(done.sent, 'report')} sent`,
     ...done.answered.map(
       ({ to, at, answer }) => `${answer}: from ${inUtc(at)} on ${to === 'fleet' ? 'the fleet' : 'cron'} runs the line`,
     ),

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { normalize } from 'node:path';
 import { getShadow } from '@escapement/api/routes';
-import { EscapementError, readInstant } from '@escapement/core';
+import { counted, EscapementError, readInstant } from '@escapement/core';
 import { patchCrontab, shellQuoted, unpatchCrontab } from '@escapement/operations';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
@@ -98,7 +98,9 @@ async function unpatch(file: string, options: PatchOptions, context: Context): P
   const { text, lines } = unpatchCrontab(read.bytes, names);
   if (lines.length > 0) await replaceCrontabFile(read, text);
   output.result({ file: read.file, lines }, () => [
-    lines.length > 0 ? `${read.file} is as it was before: ${lines.length} lines` : `${read.file} was not patched`,
+    lines.length > 0
+      ? `${read.file} is as it was before: ${counted(lines.length, 'line')}`
+      : `${read.file} was not patched`,
   ]);
 }
 
