@@ -46,6 +46,8 @@ export interface CutoverPlan {
  */
 export async function cutOver(db: Database, wanted: CutoverWanted, by: By): Promise<CutoverPlan> {
   const tasks = await tasksOfLines(db, wanted.source);
+  const ofLines = groupedBy(wanted.source === undefined ? tasks : await tasksOfLines(db, undefined), lineOf);
+  const choose = (task: Task) => chooseFor(db, task, { ...wanted, tasks: ofLines.get(lineOf(task)) ?? [] });
   const { chosen, left } =
     wanted.lines === 'green' ? await greenOnes(db, tasks, wanted) : { chosen: named(tasks, wanted.lines), left: [] };
   for (const { name } of chosen) await permitOnTask(db, by, 'edit', { name, action: 'cut over' });
@@ -53,7 +55,7 @@ export async function cutOver(db: Database, wanted: CutoverWanted, by: By): Prom
   const possible: Task[] = [];
   for (const task of chosen)
     try {
-      items.push(await choose(db, task, wanted));
+      items.push(await choose(task));
       possible.push(task);
     } catch (error) {
       if (wanted.lines !== 'green' || !(error instanceof EscapementError)) throw error;
@@ -61,7 +63,7 @@ export async function cutOver(db: Database, wanted: CutoverWanted, by: By): Prom
     }
   if (wanted.dryRun) return { items, left };
   const written: ChosenCutover[] = [];
-  for (const task of possible) written.push(await propose(db, task, wanted, by));
+  for (const task of possible) written.push(await propose(db, { task, choose }, by));
   return { items: written, left };
 }
 
@@ -100,25 +102,31 @@ async function greenOnes(db: Database, tasks: readonly Task[], { source }: Cutov
   return { chosen, left };
 }
 
-async function choose(db: Database, task: Task, { to, at }: CutoverWanted): Promise<ChosenCutover> {
+async function chooseFor(
+  db: Database,
+  task: Task,
+  { to, at, tasks }: Pick<CutoverWanted, 'to' | 'at'> & { tasks: readonly Task[] },
+): Promise<ChosenCutover> {
   const line = lineOf(task);
   const { now } = await pingDatabase(db);
-  const [cutovers, starts, tasks] = await Promise.all([
+  const [cutovers, starts] = await Promise.all([
     cutoversOf(db, [line]),
     cronStarts(db, [line], { since: new Date(now.getTime() - 3 * LOOKED_BACK_MS), limit: MOST_STARTS }),
-    tasksOfLines(db, undefined),
   ]);
-  const ofLine = groupedBy(tasks, lineOf).get(line) ?? [];
   const recent = starts.filter(({ startedAt }) => startedAt.getTime() >= now.getTime() - LOOKED_BACK_MS);
   const known = recent.length > 0 ? recent : starts;
-  return chooseCutover({ task, tasks: ofLine, cutovers, starts: known, to, at, now });
+  return chooseCutover({ task, tasks, cutovers, starts: known, to, at, now });
 }
 
-async function propose(db: Database, asked: Task, wanted: CutoverWanted, by: By): Promise<ChosenCutover> {
+async function propose(
+  db: Database,
+  { task: asked, choose }: { task: Task; choose: (task: Task) => Promise<ChosenCutover> },
+  by: By,
+): Promise<ChosenCutover> {
   for (let race = 0; race < MAX_RACES; race++) {
     const task = await findTaskById(db, asked.id);
     if (!task || lineOf(task) !== lineOf(asked)) return unknownLine(lineOf(asked), []);
-    const chosen = await choose(db, task, wanted);
+    const chosen = await choose(task);
     const seen = await planAt(db, task);
     if (seen && (await proposeCutover(db, chosen, seen, by))) return chosen;
   }
