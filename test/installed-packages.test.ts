@@ -278,7 +278,7 @@ test('`escapement build` makes a folder that a worker runs without the sources; 
 
 test('`create-escapement` makes a folder and hands on its options; where they are wrong the folder is not there', async () => {
   const create = (...args: string[]) => project.run('create-escapement', args);
-  await expect(create('wrong', '--laguage', 'javascript')).rejects.toMatchObject({
+  await expect(create('wrong/jobs', '--laguage', 'javascript')).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining("unknown option '--laguage'"),
   });

@@ -11,23 +11,17 @@ const named = first !== undefined && !first.startsWith('-');
 const folder = named ? first : '.';
 const options = named || first === undefined ? more : [first, ...more];
 
-const folderIsNew = make(folder);
-if (folderIsNew === undefined) process.exitCode = BAD_USAGE;
-else init(path.resolve(folder), options);
-
-/** Whether it was not there; undefined: it cannot be made, which is told. */
-function make(folder: string): boolean | undefined {
-  try {
-    return mkdirSync(folder, { recursive: true }) !== undefined;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`the folder ${folder} cannot be made: ${why}\n  name another one, or make it yourself\n`);
-    return undefined;
-  }
+try {
+  const place = path.resolve(folder);
+  init(place, mkdirSync(place, { recursive: true }));
+} catch (error) {
+  const why = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`the folder ${folder} cannot be made: ${why}\n  name another one, or make it yourself\n`);
+  process.exitCode = BAD_USAGE;
 }
 
-/** In a process of its own, which reads the terminal and the options as `npx escapement init` does. */
-function init(cwd: string, options: readonly string[]): void {
+/** In a process of its own, which reads the terminal and the options as `npx escapement init` does. `made`: the first folder that was not there. */
+function init(cwd: string, made: string | undefined): void {
   const program = path.join(
     path.dirname(fileURLToPath(import.meta.resolve('escapement/package.json'))),
     'bin/escapement.js',
@@ -37,16 +31,16 @@ function init(cwd: string, options: readonly string[]): void {
   process.on('SIGINT', () => undefined);
   child.once('exit', (code) => {
     process.exitCode = code ?? 1;
-    if (code !== 0) takeBack();
+    if (code !== 0) takeBack(cwd, made);
     else if (named) process.stdout.write(`first: cd ${folder}\n`);
   });
 }
 
 /** Where nothing was written nothing remains. */
-function takeBack(): void {
-  if (!folderIsNew) return;
+function takeBack(folder: string, made: string | undefined): void {
+  if (made === undefined) return;
   try {
-    rmdirSync(folder);
+    for (let each = folder; each.length >= made.length; each = path.dirname(each)) rmdirSync(each);
   } catch {
     // Something was written: it stays.
   }

@@ -20,6 +20,7 @@ export interface Watched {
  */
 export function watchSources({ folders, files = [] }: Watched, onChange: (files: string[]) => void): () => void {
   const watchers = new Map<string, FSWatcher>();
+  const ofFiles: FSWatcher[] = [];
   const changed = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -60,7 +61,7 @@ export function watchSources({ folders, files = [] }: Watched, onChange: (files:
       if (name !== null && names.has(name)) note(path.join(folder, name));
     });
     watcher.on('error', () => watcher.close());
-    watchers.set(`the files of ${folder}`, watcher);
+    ofFiles.push(watcher);
   }
 
   for (const folder of folders) add(folder);
@@ -68,7 +69,7 @@ export function watchSources({ folders, files = [] }: Watched, onChange: (files:
     addFiles(folder, new Set(files.filter((file) => path.dirname(file) === folder).map((file) => path.basename(file))));
   return () => {
     clearTimeout(timer);
-    for (const watcher of watchers.values()) watcher.close();
+    for (const watcher of [...watchers.values(), ...ofFiles]) watcher.close();
   };
 }
 

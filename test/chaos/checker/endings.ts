@@ -1,8 +1,8 @@
-import { isLegalMove, isTerminal, type RunState } from '@escapement/core';
+import { groupedBy, isLegalMove, isTerminal, type RunState } from '@escapement/core';
 import type { Evidence, LedgerRun, LoadTask, Move } from '../evidence.ts';
 import { deadline } from './deadline.ts';
 import { largest } from './extremes.ts';
-import { at, groupBy, type Invariant } from './invariant.ts';
+import { at, type Invariant } from './invariant.ts';
 
 export const endedOnce: Invariant = {
   id: 'I4',
@@ -11,7 +11,7 @@ export const endedOnce: Invariant = {
     const violations: string[] = [];
     let ended = 0;
     const states = new Map(evidence.runs.map((run) => [run.id, run.state]));
-    for (const [id, moves] of groupBy(evidence.moves, (move) => move.runId)) {
+    for (const [id, moves] of groupedBy(evidence.moves, (move) => move.runId)) {
       for (const found of moves.flatMap(illegal)) violations.push(found);
       ended += moves.filter(({ to }) => isTerminal(to)).length;
       const last = moves.at(-1)?.to;
@@ -49,7 +49,7 @@ function wrongEnd(run: LedgerRun, task: LoadTask | undefined): string[] {
 }
 
 function countStates({ runs }: Evidence): string {
-  return [...groupBy(runs, (run) => run.state)].map(([state, own]) => `${own.length} ${state}`).join(', ');
+  return [...groupedBy(runs, (run) => run.state)].map(([state, own]) => `${own.length} ${state}`).join(', ');
 }
 
 export const boundedAttempts: Invariant = {

@@ -1,11 +1,12 @@
+import { groupedBy } from '@escapement/core';
 import type { Evidence, Move } from '../evidence.ts';
-import { at, groupBy, type Invariant } from './invariant.ts';
+import { at, type Invariant } from './invariant.ts';
 
 export const fencesGrow: Invariant = {
   id: 'I3',
   title: 'fences grow per key and slot; none commits once a newer one has begun',
   check(evidence) {
-    const slots = groupBy(slotMoves(evidence), (move) => `${move.key} slot ${move.slot}`);
+    const slots = groupedBy(slotMoves(evidence), (move) => `${move.key} slot ${move.slot}`);
     const violations = [...slots].flatMap(([slot, moves]) => checkSlot(slot, moves));
     const starts = evidence.moves.filter(isStart).length;
     return { figures: `${starts} starts on ${slots.size} slots`, violations };

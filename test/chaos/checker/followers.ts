@@ -1,13 +1,14 @@
+import { groupedBy } from '@escapement/core';
 import type { Evidence, LedgerRun } from '../evidence.ts';
 import { deadline } from './deadline.ts';
-import { groupBy, type Invariant } from './invariant.ts';
+import type { Invariant } from './invariant.ts';
 
 export const followedOnce: Invariant = {
   id: 'I15',
   title: 'what is to follow a run that succeeded does so once, and nothing else does',
   check(evidence) {
     const tasks = new Map(evidence.tasks.map((task) => [task.name, task]));
-    const byCause = groupBy(evidence.runs, ({ causeId }) => causeId ?? '');
+    const byCause = groupedBy(evidence.runs, ({ causeId }) => causeId ?? '');
     const caused = evidence.runs.filter(({ causeId }) => causeId !== null);
     const runs = new Map(evidence.runs.map((run) => [run.id, run]));
     const strays = caused.filter(({ task, causeId }) => {

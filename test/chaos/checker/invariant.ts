@@ -32,14 +32,3 @@ export function firstViolations(
 export function at(ms: number): string {
   return new Date(ms).toISOString().slice(11, 23);
 }
-
-export function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}

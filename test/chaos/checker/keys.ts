@@ -1,8 +1,8 @@
-import { isTerminal, SECOND } from '@escapement/core';
+import { groupedBy, isTerminal, SECOND } from '@escapement/core';
 import type { Call, FaultWindow, Move } from '../evidence.ts';
 import { excusedUntil } from './deadline.ts';
 import { largest } from './extremes.ts';
-import { at, groupBy, type Invariant } from './invariant.ts';
+import { at, type Invariant } from './invariant.ts';
 
 /** The published bound: how long a handler that lost its lease may go on beside its successor. No load of the machine excuses more. */
 const ABORT_BOUND_MS = 5 * SECOND;
@@ -17,7 +17,7 @@ export const noOverlap: Invariant = {
     const tasks = new Map(evidence.tasks.map((task) => [task.name, task]));
     const exclusive = evidence.calls.filter((call) => tasks.get(call.task)?.allowsOverlap === false);
     const keyOf = (call: Call) => tasks.get(call.task)?.key ?? call.task;
-    const stretches = [...groupBy(exclusive, keyOf)].flatMap(([key, calls]) =>
+    const stretches = [...groupedBy(exclusive, keyOf)].flatMap(([key, calls]) =>
       overlaps(calls, tasks.get(calls[0]?.task ?? '')?.limit ?? 1).map((stretch) => ({ key, ...stretch })),
     );
     const lost = evidence.moves.filter(({ from, reason }) => from === 'running' && TAKEN_AWAY.test(reason ?? ''));
@@ -84,7 +84,7 @@ export const honestSkips: Invariant = {
   id: 'I5b',
   title: 'each skip names a run of its key that was open when it was due',
   check(evidence) {
-    const history = groupBy(evidence.moves, (move) => move.runId);
+    const history = groupedBy(evidence.moves, (move) => move.runId);
     const blockers = new Map(evidence.runs.map((run) => [run.id, run.blockedBy]));
     const skips = evidence.moves.filter(({ to }) => to === 'skipped');
     return {

@@ -1,8 +1,8 @@
-import { MINUTE, SECOND } from '@escapement/core';
+import { groupedBy, MINUTE, SECOND } from '@escapement/core';
 import type { Evidence, LedgerRun, LoadTask } from '../evidence.ts';
 import { deadline } from './deadline.ts';
 import { largest } from './extremes.ts';
-import { at, groupBy, type Invariant } from './invariant.ts';
+import { at, type Invariant } from './invariant.ts';
 
 /** An occurrence older than this must be in a row. */
 const LEDGER_BOUND_MS = 10 * SECOND;
@@ -24,7 +24,7 @@ export const once: Invariant = {
   check(evidence) {
     const rows = occurrenceRows(evidence);
     const violations: string[] = [];
-    for (const [, own] of groupBy(rows, (row) => row.task)) {
+    for (const [, own] of groupedBy(rows, (row) => row.task)) {
       const sorted = [...own].sort((a, b) => a.scheduledForMs - b.scheduledForMs);
       let before: LedgerRun | undefined;
       for (const row of sorted) {
@@ -41,7 +41,7 @@ export const noGap: Invariant = {
   id: 'I2',
   title: 'each occurrence is in a row, and each row is an occurrence',
   check(evidence) {
-    const rows = groupBy(occurrenceRows(evidence), (row) => row.task);
+    const rows = groupedBy(occurrenceRows(evidence), (row) => row.task);
     const violations: string[] = [];
     let expected = 0;
     for (const task of evidence.tasks) {

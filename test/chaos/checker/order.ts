@@ -1,7 +1,7 @@
-import { isTerminal } from '@escapement/core';
+import { groupedBy, isTerminal } from '@escapement/core';
 import type { LedgerRun, Move } from '../evidence.ts';
 import { isStart } from './fences.ts';
-import { at, groupBy, type Invariant } from './invariant.ts';
+import { at, type Invariant } from './invariant.ts';
 
 /** What is known of a run of a key whose runs begin in order. */
 interface Waiter {
@@ -18,8 +18,8 @@ export const inOrder: Invariant = {
   title: 'where a task asks for order, runs of a key begin in order of their due times',
   check({ tasks, runs, moves }) {
     const ordered = new Set(tasks.filter((task) => task.inOrder).map(({ name }) => name));
-    const history = groupBy(moves, ({ runId }) => runId);
-    const lines = groupBy(
+    const history = groupedBy(moves, ({ runId }) => runId);
+    const lines = groupedBy(
       runs.filter(({ task }) => ordered.has(task)),
       ({ key }) => key,
     );

@@ -1,8 +1,8 @@
-import { SECOND } from '@escapement/core';
+import { groupedBy, SECOND } from '@escapement/core';
 import type { Evidence, FaultWindow, LogLine, MemberRecord, Move } from '../evidence.ts';
 import { deadline, excusedUntil } from './deadline.ts';
 import { largest } from './extremes.ts';
-import { groupBy, type Invariant } from './invariant.ts';
+import type { Invariant } from './invariant.ts';
 
 const EXIT_AFTER_GRACE_MS = 5 * SECOND;
 const MAX_LINES = 10;
@@ -71,7 +71,7 @@ export const lossesFound: Invariant = {
   id: 'I9b',
   title: "a killed worker's runs are retried, or ended with that reason",
   check(evidence) {
-    const history = groupBy(evidence.moves, (move) => move.runId);
+    const history = groupedBy(evidence.moves, (move) => move.runId);
     const fates = evidence.faults.flatMap(({ killed }) => {
       if (!killed) return [];
       return killed.runs.map((runId) => ({ runId, ...fateOf(killed.worker, history.get(runId) ?? []) }));

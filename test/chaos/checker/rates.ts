@@ -1,9 +1,9 @@
-import { SECOND } from '@escapement/core';
+import { groupedBy, SECOND } from '@escapement/core';
 import type { Evidence, LedgerRun, Move, Rate } from '../evidence.ts';
 import { deadline } from './deadline.ts';
 import { largest } from './extremes.ts';
 import { isStart } from './fences.ts';
-import { at, groupBy, type Invariant } from './invariant.ts';
+import { at, type Invariant } from './invariant.ts';
 
 /** What a begin that was under way may not have seen yet. */
 const LOOK_MS = 1 * SECOND;
@@ -83,9 +83,9 @@ export const rateLetsGo: Invariant = {
 
 function countedTogether({ tasks, runs, moves }: Evidence): Counted[] {
   const rates = new Map(tasks.flatMap(({ name, rate }) => (rate ? [[name, rate]] : [])));
-  const history = groupBy(moves, ({ runId }) => runId);
+  const history = groupedBy(moves, ({ runId }) => runId);
   const rated = runs.filter(({ task }) => rates.has(task));
-  return [...groupBy(rated, ({ task }) => rates.get(task)?.key ?? '')].flatMap(([key, own]) => {
+  return [...groupedBy(rated, ({ task }) => rates.get(task)?.key ?? '')].flatMap(([key, own]) => {
     const rate = rates.get(own[0]?.task ?? '');
     if (!rate) return [];
     const ownMoves = own.flatMap((run) => history.get(run.id) ?? []);

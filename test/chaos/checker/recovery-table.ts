@@ -1,11 +1,10 @@
-import { SECOND } from '@escapement/core';
+import { groupedBy, SECOND } from '@escapement/core';
 import type { Evidence } from '../evidence.ts';
-import { groupBy } from './invariant.ts';
 
 /** Per fault how long it took from its healing to the moment when all was quiet, as a table in Markdown. */
 export function recoveryTable({ faults }: Pick<Evidence, 'faults'>): string {
   const measured = faults.filter(({ recoveredMs }) => typeof recoveredMs === 'number');
-  const rows = [...groupBy(measured, ({ name }) => name)]
+  const rows = [...groupedBy(measured, ({ name }) => name)]
     .sort(([a], [b]) => a.localeCompare(b))
     .map(([name, own]) => {
       const times = own

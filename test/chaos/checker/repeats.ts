@@ -1,6 +1,7 @@
+import { groupedBy } from '@escapement/core';
 import type { Move } from '../evidence.ts';
 import { isStart } from './fences.ts';
-import { at, groupBy, type Invariant } from './invariant.ts';
+import { at, type Invariant } from './invariant.ts';
 
 /** A call whose reply was lost is made again, a job is delivered twice, a task is planned twice: all of it counts once. */
 export const repeatsChangeNothing: Invariant = {
@@ -8,7 +9,7 @@ export const repeatsChangeNothing: Invariant = {
   title: 'what is repeated changes nothing: each attempt begins once and ends once',
   check({ moves, faults }) {
     const repeated = faults.reduce((sum, fault) => sum + (fault.repeated?.length ?? 0), 0);
-    const attempts = groupBy(moves, ({ runId, attempt }) => `run ${runId} attempt ${attempt}`);
+    const attempts = groupedBy(moves, ({ runId, attempt }) => `run ${runId} attempt ${attempt}`);
     return {
       figures: `${attempts.size} attempts, ${repeated} repetitions injected`,
       violations: [...attempts].flatMap(([attempt, own]) => [

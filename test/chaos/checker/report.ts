@@ -1,6 +1,6 @@
-import { SECOND } from '@escapement/core';
+import { groupedBy, SECOND } from '@escapement/core';
 import type { Evidence, FaultWindow, MemberRecord } from '../evidence.ts';
-import { at, type Finding, groupBy, type Invariant } from './invariant.ts';
+import { at, type Finding, type Invariant } from './invariant.ts';
 import { isTrouble } from './processes.ts';
 
 const SHOWN_VIOLATIONS = 10;
@@ -49,7 +49,7 @@ function historyLines({ moves, runs }: Evidence, runId: string): string[] {
 }
 
 function troubleLines({ name, log }: MemberRecord): string[] {
-  const like = groupBy(log.filter(isTrouble), ({ level, message }) => `${level} ${message.replace(/\d+/g, '#')}`);
+  const like = groupedBy(log.filter(isTrouble), ({ level, message }) => `${level} ${message.replace(/\d+/g, '#')}`);
   const most = [...like].sort((a, b) => b[1].length - a[1].length).slice(0, SHOWN_MESSAGES);
   return most.map(([what, lines]) => `${name}: ${lines.length} x ${what}, first at ${at(lines[0]?.atMs ?? 0)}`);
 }

@@ -1,9 +1,9 @@
-import { isTerminal, SECOND } from '@escapement/core';
+import { groupedBy, isTerminal, SECOND } from '@escapement/core';
 import type { Evidence, FaultWindow, Move } from '../evidence.ts';
 import { deadline, START_BOUND_MS } from './deadline.ts';
 import { smallest } from './extremes.ts';
 import { isStart } from './fences.ts';
-import { at, groupBy, type Invariant } from './invariant.ts';
+import { at, type Invariant } from './invariant.ts';
 
 export const neverEarly: Invariant = {
   id: 'I7',
@@ -117,7 +117,7 @@ function came({ answeredMs }: DueStart): string {
 }
 
 export function dueStarts(evidence: Evidence): DueStart[] {
-  const history = groupBy(evidence.moves, (move) => move.runId);
+  const history = groupedBy(evidence.moves, (move) => move.runId);
   return [...history.values()].flatMap((moves) => dueStartsOf(moves, evidence));
 }
 

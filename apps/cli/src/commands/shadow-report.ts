@@ -28,24 +28,21 @@ export function showShadow(items: readonly Shadowed[], output: Output): void {
 /** What waits, what is still to come, and where a person had said something else than the host. */
 function cutoverOf({ id, task, side, cutover }: Shadowed): string[] {
   if (cutover === null) return [];
-  const { host, to, at, state, settled, settledBy, answer } = cutover;
+  return [`${task} (line ${id}): ${cutoverWords(cutover, side)}`];
+}
+
+function cutoverWords(
+  { host, to, at, state, settled, settledBy, answer }: NonNullable<Shadowed['cutover']>,
+  side: Shadowed['side'],
+): string {
   const what = `the cut-over to ${to} at ${inUtc(at)}`;
   const waits = side === 'unknown' ? 'what is due is held until then' : 'nothing is held yet';
-  const words =
-    state === 'proposed'
-      ? [`waits until ${host} answers ${what}; ${waits}`]
-      : answer === null
-        ? [`${host} has not answered ${what}: ${settledBy} has settled it as ${settled}`]
-        : settled !== null && settled !== answer
-          ? [
-              `${host} has ${answer} ${what}, and ${settledBy} had settled it as ${settled}: look at what ran, and what did not`,
-            ]
-          : state === 'refused'
-            ? [
-                `${host} has refused ${what}: it heard of it too late, its clock differs from that of the server, or a person took it back`,
-              ]
-            : [`${host} has taken ${what}`];
-  return words.map((each) => `${task} (line ${id}): ${each}`);
+  if (state === 'proposed') return `waits until ${host} answers ${what}; ${waits}`;
+  if (answer === null) return `${host} has not answered ${what}: ${settledBy} has settled it as ${settled}`;
+  if (settled !== null && settled !== answer)
+    return `${host} has ${answer} ${what}, and ${settledBy} had settled it as ${settled}: look at what ran, and what did not`;
+  if (state === 'taken') return `${host} has taken ${what}`;
+  return `${host} has refused ${what}: it heard of it too late, its clock differs from that of the server, or a person took it back`;
 }
 
 function table(items: readonly Shadowed[], width: number | undefined): string[] {

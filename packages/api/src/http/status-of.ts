@@ -106,7 +106,6 @@ const OWN: ReadonlySet<string> = new Set([
   'function_misnamed',
   'may_not_create_roles',
   'migration_changed',
-  'program_too_old',
   'migration_failed',
   'migration_missing',
   'migration_of_another_history',
@@ -117,6 +116,7 @@ const OWN: ReadonlySet<string> = new Set([
   'no_worker',
   'other_database',
   'output_not_json',
+  'program_too_old',
   'roles_failed',
   'time_stands_still',
 ]);

@@ -1,4 +1,4 @@
-import { type By, DAY, EscapementError, groupedBy, nearest, type Side } from '@escapement/core';
+import { type By, counted, DAY, EscapementError, groupedBy, nearest, type Side } from '@escapement/core';
 import {
   cronStarts,
   cutoversOf,
@@ -12,7 +12,7 @@ import { permitOnTask } from '../rights/permit.ts';
 import { type ChosenCutover, chooseCutover } from './choose-cutover.ts';
 import { lineOf, tasksOfLines } from './line-tasks.ts';
 import { planAt } from './plan-at.ts';
-import { shadowStatus } from './shadow-status.ts';
+import { type ShadowedLine, shadowStatus } from './shadow-status.ts';
 
 /** Times it starts over because planners or other people changed the task meanwhile. */
 const MAX_RACES = 20;
@@ -86,20 +86,19 @@ async function greenOnes(db: Database, tasks: readonly Task[], { source }: Cutov
   const chosen: Task[] = [];
   const left: CutoverPlan['left'] = [];
   for (const task of tasks) {
-    const line = byLine.get(lineOf(task));
-    const why = !line
-      ? 'nothing is known of it'
-      : line.side !== 'cron'
-        ? 'cron does not run it any more, or perhaps not'
-        : line.unexplained > 0
-          ? `${line.unexplained} differences are not explained`
-          : line.agreed < ENOUGH_AGREED
-            ? `it has agreed ${line.agreed} times, and ${ENOUGH_AGREED} are wanted: name it, if that is enough`
-            : undefined;
+    const why = whyNotGreen(byLine.get(lineOf(task)));
     if (why === undefined) chosen.push(task);
     else left.push({ line: lineOf(task), task: task.name, why });
   }
   return { chosen, left };
+}
+
+function whyNotGreen(line: ShadowedLine | undefined): string | undefined {
+  if (!line) return 'nothing is known of it';
+  if (line.side !== 'cron') return 'cron does not run it any more, or perhaps not';
+  if (line.unexplained > 0) return `${counted(line.unexplained, 'difference')} not explained`;
+  if (line.agreed >= ENOUGH_AGREED) return undefined;
+  return `it has agreed ${counted(line.agreed, 'time')}, and ${ENOUGH_AGREED} are wanted: name it, if that is enough`;
 }
 
 async function chooseFor(

@@ -7,15 +7,11 @@ export const OLDEST_PROGRAM = 'oldest_program';
 
 /**
  * Refuses a program that is older than the schema allows. During a rolling upgrade programs of the version before go on with the schema of
- * the next one, unless that has taken something away that they use.
- *
- * @param version Of this program. Default: that of this package, which all programs share.
- * Throws `program_too_old`.
+ * the next one, unless that has taken something away that they use. Throws `program_too_old`.
  */
-export async function requireServedProgram(
-  client: ClientBase | Pool,
-  version: string = manifest.version,
-): Promise<void> {
+export async function requireServedProgram(client: ClientBase | Pool): Promise<void> {
+  // All programs have the version of this package.
+  const { version } = manifest;
   const { rows } = await client.query<{ oldest: string }>(`SELECT ${OLDEST_PROGRAM}() AS oldest`);
   const oldest = rows[0]?.oldest;
   if (oldest === undefined || !isBefore(version, oldest)) return;
@@ -27,8 +23,12 @@ export async function requireServedProgram(
 }
 
 /** By the three numbers of a version; what stands behind a hyphen is of the version that it leads to. */
-function isBefore(version: string, other: string): boolean {
-  const [mine, theirs] = [version, other].map((text) => text.split('-', 1)[0]?.split('.').map(Number) ?? []);
-  const at = [0, 1, 2].find((place) => mine?.[place] !== theirs?.[place]);
-  return at !== undefined && (mine?.[at] ?? 0) < (theirs?.[at] ?? 0);
+export function isBefore(version: string, other: string): boolean {
+  const [mine, theirs] = [numbersOf(version), numbersOf(other)];
+  const at = mine.findIndex((number, place) => number !== theirs[place]);
+  return at >= 0 && (mine[at] ?? 0) < (theirs[at] ?? 0);
+}
+
+function numbersOf(version: string): number[] {
+  return version.replace(/-.*/, '').split('.').map(Number);
 }

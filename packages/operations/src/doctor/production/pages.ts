@@ -7,7 +7,6 @@ export const PAGES = {
   start: 'docs/how-to/run-a-fleet.md#start-it',
   roles: 'docs/how-to/run-a-fleet.md#give-each-program-a-role',
   deploy: 'docs/how-to/run-a-fleet.md#deploy-a-new-version',
-  alarms: 'docs/how-to/run-a-fleet.md#set-up-alarms',
   rights: 'docs/reference/rights.md',
   tasks: 'docs/reference/tasks.md',
 } as const;
