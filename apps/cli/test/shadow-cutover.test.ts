@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@escapement/core';
 import { listTasks, readAuditLog } from '@escapement/store';
 import { beforeAll, expect, test } from 'vitest';
 import { lineFilesOf } from '../src/report/line-files.ts';
@@ -144,7 +145,7 @@ test('what cannot change sides is refused with what to do; green ones alone are 
   expect(await refused('cutover', `${green.slice(0, 11)}0`)).toContain('no task is of a line');
   expect(await refused('back', green)).toContain('cron has it');
   expect(await refused('cutover')).toContain('the ids of lines are needed');
-  expect(await refused('cutover', green, '--at', new Date().toISOString())).toContain('is not heard before');
+  expect(await refused('cutover', green, '--at', systemClock.now().toISOString())).toContain('is not heard before');
   expect(await refused('settle', green, '--taken')).toContain('no cut-over that waits');
   expect(await refused('settle', green)).toContain('one of --taken and --refused');
   const all = await runCli(['shadow', 'cutover', '--all-green', '--source', 'host3'], { env });
