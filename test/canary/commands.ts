@@ -6,8 +6,11 @@ const NO_READERS = new Set([
   ...['dev', 'build', 'start'],
   ...[
     'import crontab',
+    'import host',
     'shadow patch',
     'shadow unpatch',
+    'shadow patch-host',
+    'shadow unpatch-host',
     'shadow cutover',
     'shadow back',
     'shadow settle',

@@ -133,6 +133,12 @@ export function readPool(text: string): string {
   });
 }
 
+/** A user of the system. Throws `bad_user`. */
+export function readUser(text: string): string {
+  if (/^[A-Za-z0-9_][A-Za-z0-9_.@+\\-]*\$?$/.test(text)) return text;
+  throw new EscapementError('bad_user', `--user is "${text}"`, { fix: 'give the name of a user of the system' });
+}
+
 /** The text of a file, or of standard input for `-`. Throws `no_file`, `input_too_large`. */
 export async function readText(file: string, stdin: () => Promise<string>): Promise<string> {
   if (file === '-') return await stdin();

@@ -46,6 +46,7 @@ const importing: Reads = ({ options }) => (options.write ? null : { right: 'edit
 /** What each command shows, beside what it does. One that is not here is for nobody with a token. */
 export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['import crontab', ({ options }) => (options.write ? null : { right: 'read', of: null })],
+  ['import host', ({ options }) => (options.write ? null : { right: 'read', of: null })],
   ['import systemd', importing],
   ['import k8s', importing],
   ['import bullmq', importing],
@@ -53,6 +54,8 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['export crontab', labelled('read-payload')],
   ['shadow patch', acts],
   ['shadow unpatch', acts],
+  ['shadow patch-host', acts],
+  ['shadow unpatch-host', acts],
   ['shadow status', inAll('read')],
   ['shadow cutover', acts],
   ['shadow back', acts],

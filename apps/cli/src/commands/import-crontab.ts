@@ -2,17 +2,18 @@ import { normalize } from 'node:path';
 import { importCrontab, previewCrontab } from '@escapement/api/routes';
 import { EscapementError, MINUTE } from '@escapement/core';
 import { describeCrontab, type ImportReport } from '@escapement/operations';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';
 import { readLines } from '../line-numbers.ts';
-import { readPool, readText, readZone } from '../options.ts';
+import { readPool, readText, readUser, readZone } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { systemZone } from '../output/wording.ts';
 import { showImport } from './import-report.ts';
 
 interface ImportOptions {
   system: boolean;
+  user?: string;
   write: boolean;
   prune: boolean;
   shadow: boolean;
@@ -30,6 +31,11 @@ export function addImportCrontab(group: Command, context: Context, end: (code: E
     .argument('<file>', 'path of the crontab, or - for standard input')
     .option('--write', 'create and update the tasks; without it nothing is changed', false)
     .option('--system', 'the file has a user column, as /etc/crontab and /etc/cron.d have', false)
+    .addOption(
+      new Option('--user <name>', 'whose crontab it is: its lines run as this user')
+        .argParser(readUser)
+        .conflicts('system'),
+    )
     .option('--shadow', 'cron goes on running the lines: their tasks plan and do not run', false)
     .option('--prune', 'with --write: also delete tasks of this source whose line is gone', false)
     .option('--lines <list>', 'with --write: only these lines, as in 3,7-9; default: all', readLines)
@@ -51,6 +57,7 @@ interface Given {
   text: string;
   name: string;
   system: boolean;
+  user: string | undefined;
   shadow: boolean;
   pool: string | undefined;
   timeZone: string;
@@ -62,6 +69,7 @@ async function importFile(file: string, options: ImportOptions, context: Context
     text: await readText(file, context.stdin),
     name: options.source ?? (file === '-' ? 'stdin' : normalize(file)),
     system: options.system,
+    user: options.user,
     shadow: options.shadow,
     pool: options.pool,
     timeZone: options.tz ?? systemZone(),

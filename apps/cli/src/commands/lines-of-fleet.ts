@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { EscapementError, sideOfStart } from '@escapement/core';
 import { patchedLines } from '@escapement/operations';
+import { homeOf } from '../host/home-of.ts';
 import { lineFilesOf } from '../report/line-files.ts';
 import { spoolOf } from '../report/spool.ts';
 
@@ -9,10 +9,10 @@ const LAST = new Date(8.64e15);
 /** Without its patch cron would run a line again that the fleet has. Throws `line_of_fleet`. */
 export function refuseLinesOfFleet(
   given: Buffer,
-  { system }: { system: boolean },
+  format: { system: boolean; user?: string | undefined },
   env: Readonly<Record<string, string | undefined>>,
 ): void {
-  const ofFleet = patchedLines(given, { system }).filter(({ id, user, env: settings }) => {
+  const ofFleet = patchedLines(given, format).filter(({ id, user, env: settings }) => {
     const HOME = settings.HOME ?? (user === null ? env.HOME : homeOf(user));
     const { folder } = spoolOf({ HOME, XDG_STATE_HOME: settings.XDG_STATE_HOME });
     return sideOfStart(lineFilesOf(folder).answers(id), LAST) === 'fleet';
@@ -26,16 +26,4 @@ export function refuseLinesOfFleet(
       fix: `take such lines out of the crontab; or give them back first: \`escapement shadow back ${ofFleet.map(({ id }) => id).join(' ')}\``,
     },
   );
-}
-
-/** As the system's list of users says. */
-function homeOf(user: string): string | undefined {
-  try {
-    const line = readFileSync('/etc/passwd', 'utf8')
-      .split('\n')
-      .find((each) => each.startsWith(`${user}:`));
-    return line?.split(':')[5];
-  } catch {
-    return undefined;
-  }
 }

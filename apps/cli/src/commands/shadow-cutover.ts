@@ -21,7 +21,10 @@ const LINES = ['[lines...]', 'ids, as `escapement shadow status` shows them'] as
 export function addCutovers(shadow: Command, context: Context): void {
   withOptions(shadow.command('cutover').description('have the fleet run lines from an instant on, and cron no more'))
     .option('--all-green', 'all lines whose differences are explained, and that have agreed often enough', false)
-    .option('--source <name>', 'with --all-green: only of the crontab that was imported under this name')
+    .option(
+      '--source <name>',
+      'with --all-green: only of the crontab, or the crontabs of the host, imported under this name',
+    )
     .action((lines: string[], options: CutoverOptions) => cutOver(lines, { ...options, to: 'fleet' }, context));
   withOptions(
     shadow.command('back').description('have cron run lines again from an instant on, and the fleet no more'),

@@ -17,11 +17,22 @@ const given = {
     description: 'Under which its lines are found again at the next import. Its tasks have the source `crontab:NAME`.',
   }),
   system: z.boolean().default(false).meta({ description: 'It has a user column, as `/etc/crontab` has.' }),
+  user: z
+    .string()
+    .regex(/^[A-Za-z0-9_][A-Za-z0-9_.@+\\-]*\$?$/)
+    .max(256)
+    .optional()
+    .meta({
+      description: "Whose crontab it is: its lines run as this user. Not with `system`. Default: the worker's.",
+    }),
   shadow: z.boolean().default(false).meta({
     description:
       'cron goes on running the lines: their tasks plan and do not run, in its shadow. A later import without it leaves them there.',
   }),
   pool: z.string().min(1).max(100).optional().meta({ description: 'Of its tasks. Default: the one they have.' }),
+  newPool: z.string().min(1).max(100).optional().meta({
+    description: 'Of those of its tasks that are new, where `pool` is not given. Default: `default`.',
+  }),
   timeZone: z.string().max(64).meta({ description: 'Of lines without `CRON_TZ` or `TZ` above them.' }),
   zoneOfMachine: z
     .boolean()

@@ -38,7 +38,12 @@ export const cutOverLines = route({
   body: z.strictObject({
     to: z.enum(SIDES),
     lines: linesIn,
-    source: z.string().min(1).max(200).optional().meta({ description: 'Of this crontab only.' }),
+    source: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'Of this crontab, or of the crontabs of this host (`NAME:PATH`), only.' }),
     at: instantIn.optional().meta({ description: 'In the gap of this instant. Default: after two more fires.' }),
     dryRun: z.boolean().default(false).meta({ description: 'Only say what would be proposed.' }),
     reason: reasonIn,

@@ -123,7 +123,12 @@ export const getShadow = route({
   audit: null,
   missing: ['unknown_source'],
   query: z.strictObject({
-    source: z.string().min(1).max(200).optional().meta({ description: 'Of this crontab only.' }),
+    source: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'Of this crontab, or of the crontabs of this host (`NAME:PATH`), only.' }),
     since: z
       .string()
       .max(40)

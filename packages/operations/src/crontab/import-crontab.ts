@@ -12,12 +12,14 @@ export interface CrontabGiven extends ReadOptions {
   text: string;
   /** Under which its tasks are found again at the next import: they have the source `crontab:NAME`. Part of the ids of its lines. */
   name: string;
+  /** Pool of those of its tasks that are new, where `pool` is not given. Default: `default`. */
+  newPool?: string | undefined;
 }
 
 /** What a crontab becomes where nothing is there to compare it with. Pure. */
 export function describeCrontab(given: CrontabGiven, now: Date): ImportReport {
   const { source, read } = readGiven(given);
-  const plan = planImport({ wanted: read.tasks, existing: [], source });
+  const plan = planImport({ wanted: read.tasks, existing: [], source, newPool: given.newPool });
   return reportImport({ ...importedOf({ source, read, plan }), compared: false }, now);
 }
 
@@ -30,7 +32,7 @@ export async function previewImport(db: Database, given: CrontabGiven, now: Date
 /**
  * Imports a crontab: makes and updates its tasks, each by itself. `prune`: deletes those whose line is gone. All rights that it takes are
  * asked for before anything is written. A task that is refused for another reason is told of, and stops nothing. `lines`: only these are
- * written, by their numbers; undefined: all. Throws `not_allowed`, and `bad_lines` for one of which nothing can be written.
+ * written, by their numbers; undefined: all. Throws `not_allowed`, `bad_user` and `bad_lines` for one of which nothing can be written.
  */
 export async function importCrontab(
   db: Database,
@@ -85,13 +87,17 @@ function importedOf({ source, read, plan, undoes = new Map() }: Compared): Impor
 }
 
 function readGiven({ text, ...options }: CrontabGiven): { source: string; read: ReadCrontab } {
+  if (options.system && options.user !== undefined)
+    throw new EscapementError('bad_user', `a user is given (${options.user}), and the lines name theirs`, {
+      fix: 'leave out one of `user` and `system`',
+    });
   return { source: `crontab:${options.name}`, read: readCrontab(text, options) };
 }
 
 async function compare(db: Database, given: CrontabGiven): Promise<Compared> {
   const { source, read } = readGiven(given);
   const existing = await listTasks(db);
-  const plan = planImport({ wanted: read.tasks, existing, source });
+  const plan = planImport({ wanted: read.tasks, existing, source, newPool: given.newPool });
   return { source, read, plan, undoes: await undoesOf(db, plan, existing) };
 }
 

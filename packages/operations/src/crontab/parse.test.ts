@@ -123,3 +123,8 @@ test.each([
 test('NAME= with nothing behind it is taken as empty and said', () => {
   expect(parseCrontab('MAILTO=\n')).toMatchObject([{ kind: 'env', value: '', notes: [/taken as empty/] }]);
 });
+
+test('a crontab of a user: each line runs as that user, and a first word is of the command', () => {
+  const [line] = parseCrontab('0 1 * * * root x\n', { user: 'ann' });
+  expect(line).toMatchObject({ user: 'ann', command: 'root x' });
+});

@@ -16,7 +16,7 @@ export interface ScheduleLine extends Line {
   kind: 'schedule';
   /** Five fields with single blanks between them, or a macro. Not checked yet. */
   schedule: string;
-  /** The user column of the system format. */
+  /** The user column of the system format, or whose crontab it is. */
   user?: string;
   command: string;
   stdin?: string;
@@ -38,11 +38,13 @@ export type CrontabLine =
 export interface CrontabFormat {
   /** With a user column, as in /etc/crontab and /etc/cron.d. Default false. */
   system?: boolean;
+  /** Whose crontab it is: its lines run as this user. Only without `system`. Default: not said. */
+  user?: string | undefined;
 }
 
 /** Reads a crontab line by line, as cron does. A bad line becomes `bad` with its reason and stops nothing. */
 export function parseCrontab(text: string, format: CrontabFormat = {}): CrontabLine[] {
-  const reader = new Reader(format.system ?? false);
+  const reader = new Reader(format);
   return linesOf(text).map((each, index) => reader.read({ line: index + 1, text: each }));
 }
 
@@ -59,10 +61,10 @@ function linesOf(text: string): string[] {
 class Reader {
   private env: Record<string, string> = {};
   private readonly description = new Description();
-  private readonly system: boolean;
+  private readonly format: CrontabFormat;
 
-  constructor(system: boolean) {
-    this.system = system;
+  constructor(format: CrontabFormat) {
+    this.format = format;
   }
 
   read(line: Line): CrontabLine {
@@ -101,9 +103,9 @@ class Reader {
     const quiet = /^-(?=[^ \t])/.test(content);
     const split = splitSchedule(quiet ? content.slice(1) : content);
     if (!split.ok) return { ...line, kind: 'bad', reason: split.reason };
-    const job = readJob(split.rest, this.system);
+    const job = readJob(split.rest, this.format.system ?? false);
     if (!job.ok) return { ...line, kind: 'bad', reason: job.reason };
-    const { user, command, notes } = job;
+    const { user = this.format.user, command, notes } = job;
     return {
       ...line,
       kind: 'schedule',

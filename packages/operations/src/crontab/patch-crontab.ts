@@ -9,6 +9,8 @@ export interface PatchOptions {
   source: string;
   /** With a user column. */
   system: boolean;
+  /** Whose crontab it is, as in the import: part of the ids. Only without `system`. */
+  user?: string | undefined;
   /** How a shell starts the command line. */
   program: string;
 }
@@ -75,14 +77,15 @@ export function unpatchCrontab(
   return { text: Buffer.from(plain.join('\n'), 'latin1'), lines: wrapped.map(({ line }) => line) };
 }
 
-/** Lines that are patched, with the user that runs them (null: whose crontab it is) and the settings above them. */
+/** Lines that are patched, with the user that runs them (null: not said) and the settings above them. */
 export function patchedLines(
   given: Buffer,
-  { system }: { system: boolean },
+  { system, user }: { system: boolean; user?: string | undefined },
 ): { line: number; id: string; user: string | null; env: Readonly<Record<string, string>> }[] {
   const lines = takenApart(given, system);
   const read = parseCrontab(Buffer.from(lines.map(({ plain }) => plain).join('\n'), 'latin1').toString('utf8'), {
     system,
+    user,
   });
   return read.flatMap((each) => {
     const id = lines[each.line - 1]?.id;
@@ -111,8 +114,8 @@ function takenApart(given: Buffer, system: boolean): { plain: string; id?: strin
 }
 
 /** Of lines as they were: their ids, and those of which no task can be made. */
-function readLines(plain: readonly string[], { source, system }: Omit<PatchOptions, 'program'>) {
-  const lines = parseCrontab(Buffer.from(plain.join('\n'), 'latin1').toString('utf8'), { system });
+function readLines(plain: readonly string[], { source, ...format }: Omit<PatchOptions, 'program'>) {
+  const lines = parseCrontab(Buffer.from(plain.join('\n'), 'latin1').toString('utf8'), format);
   const scheduled = lines.flatMap((line) => (line.kind === 'schedule' ? [line] : []));
   const refused = scheduled.filter((line) => !toTask(line, { timeZone: 'UTC', timeZoneFrom: 'system' }).ok);
   return {
@@ -138,7 +141,7 @@ function lineChanged(lines: readonly number[], source: string): EscapementError 
     'line_changed',
     `${numbers(lines)}: changed since it was patched as part of "${source}"; nothing is changed`,
     {
-      fix: 'give the --source, and --system, that it was patched with; or patch the file again, which takes the changes over, and then take the patch back',
+      fix: 'give the --source, and --system or --user, that it was patched with; or patch the file again, which takes the changes over, and then take the patch back',
     },
   );
 }

@@ -132,3 +132,17 @@ test('a line that another source has already is not made a second time, unless i
   const elsewhere = planImport({ wanted: wantedOf(THREE, 'db1'), existing, source: 's' });
   expect(elsewhere.lines.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
 });
+
+test('new tasks are of the pool for new ones, where none is asked for; what is there keeps its own', () => {
+  const actions = (existing: ExistingTask[], pool?: string) =>
+    planImport({ wanted: wantedOf(THREE, pool), existing, source: 's', newPool: 'web1' }).lines;
+  expect(actions([])).toMatchObject([
+    { task: { pool: 'web1' } },
+    { task: { pool: 'web1' } },
+    { task: { pool: 'web1' } },
+  ]);
+  expect(actions([], 'eu')[0]).toMatchObject({ task: { pool: 'eu' } });
+  expect(actions(imported(THREE)).map(({ action }) => action)).toEqual(['unchanged', 'unchanged', 'unchanged']);
+  // On another host's pool the same line is a task of its own.
+  expect(actions(imported(THREE, 'other')).map(({ action }) => action)).toEqual(['create', 'create', 'create']);
+});

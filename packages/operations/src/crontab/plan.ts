@@ -11,6 +11,8 @@ export interface PlanInput {
   existing: readonly ExistingTask[];
   /** Where the wanted ones come from: only tasks of this source are updated or removed. */
   source: string;
+  /** Pool of new tasks that name none. Default: `default`. */
+  newPool?: string | undefined;
 }
 
 export interface Change {
@@ -35,7 +37,7 @@ export interface ImportPlan {
 }
 
 /** Compares a file's tasks with those that are there. Pure. */
-export function planImport({ wanted, existing, source }: PlanInput): ImportPlan {
+export function planImport({ wanted, existing, source, newPool }: PlanInput): ImportPlan {
   const own = existing.filter((task) => task.source === source);
   const others = byKey(existing.filter((task) => task.source !== source));
   const sameElsewhere = (task: UnnamedTask) => others.get(keyOf(task)) ?? [];
@@ -48,11 +50,12 @@ export function planImport({ wanted, existing, source }: PlanInput): ImportPlan 
     const task = stillInShadow(asRead, matches[index], id);
     const match = matches[index];
     if (match) return compare(line, match, task);
-    const twin = sameElsewhere(task).find(({ definition }) => isTwin(task, definition));
+    const fresh = newPool === undefined ? task : { pool: newPool, ...task };
+    const twin = sameElsewhere(fresh).find(({ definition }) => isTwin(fresh, definition));
     if (twin) return { line, action: 'duplicate', name: twin.name, source: twin.source };
-    const name = nameTask(identity(task), source, (each) => names.has(each));
+    const name = nameTask(identity(fresh), source, (each) => names.has(each));
     names.add(name);
-    return { line, action: 'create', name, task: { ...task, name } };
+    return { line, action: 'create', name, task: { ...fresh, name } };
   });
   const related = wanted.flatMap(({ task }, index) => (matches[index] ? [] : sameElsewhere(task)));
   return {

@@ -6,6 +6,8 @@ import { type ToTaskOptions, toTask, type UnnamedTask } from './to-task.ts';
 
 export interface ReadOptions extends ToTaskOptions {
   system: boolean;
+  /** Whose crontab it is. Only without `system`. */
+  user?: string | undefined;
   /** Where it is from: part of the ids of its lines. */
   name: string;
   /** cron goes on running the lines: their tasks are in its shadow. Default false. */
@@ -43,7 +45,7 @@ export interface ReadCrontab {
  */
 export function readCrontab(text: string, options: ReadOptions): ReadCrontab {
   const read: ReadCrontab = { tasks: [], bad: [], notes: [] };
-  const lines = parseCrontab(plainCrontab(text, options.system), { system: options.system });
+  const lines = parseCrontab(plainCrontab(text, options.system), options);
   const ids = lineIds(lines, options.name);
   for (const line of lines) place({ ...line, id: ids.get(line.line) ?? '' }, read, options);
   return read;

@@ -26,7 +26,7 @@ export interface CutoverWanted {
   to: Side;
   /** These lines; `green`: those whose differences are all explained, and that have agreed often enough. */
   lines: readonly string[] | 'green';
-  /** Of this crontab only. Default: of all. */
+  /** Of this crontab, or of the crontabs of this host. Default: of all. */
   source?: string | undefined;
   /** In the gap of this instant. Default: in the first one that will do. */
   at?: Date | undefined;

@@ -1,10 +1,11 @@
 import { EscapementError, nearest, parseSchedule, type Schedule, type TaskDefinition } from '@escapement/core';
 import { type Cutover, cutoversOf, type Database, listTasks, type Task } from '@escapement/store';
 
-/** The tasks of lines of crontabs, by line; by a source, of that crontab only. Throws `unknown_source`. */
+/** The tasks of lines of crontabs; by a source, of that crontab, or of those of the host of that name. Throws `unknown_source`. */
 export async function tasksOfLines(db: Database, source: string | undefined): Promise<Task[]> {
   const tasks = (await listTasks(db)).filter(({ definition }) => definition.shadow !== undefined);
-  const wanted = tasks.filter((task) => source === undefined || nameOf(task) === source);
+  const isOf = (name: string) => name === source || name.startsWith(`${source}:`);
+  const wanted = tasks.filter((task) => source === undefined || isOf(nameOf(task)));
   if (source !== undefined && wanted.length === 0) throw unknownSource(source, tasks);
   return wanted;
 }

@@ -27,7 +27,7 @@ import { bySide, type StartsBySide, withSides } from './starts-by-side.ts';
 const MOST = 200_000;
 
 export interface ShadowAsked {
-  /** A crontab's source, without `crontab:`; default: all. */
+  /** A crontab's source, without `crontab:`, or the host of several; default: all. */
   source?: string | undefined;
   /** What was due, and started, since then. */
   since: Date;

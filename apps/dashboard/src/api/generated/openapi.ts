@@ -8247,6 +8247,8 @@ export interface operations {
                      * @default false
                      */
                     system?: boolean;
+                    /** @description Whose crontab it is: its lines run as this user. Not with `system`. Default: the worker's. */
+                    user?: string;
                     /**
                      * @description cron goes on running the lines: their tasks plan and do not run, in its shadow. A later import without it leaves them there.
                      * @default false
@@ -8254,6 +8256,8 @@ export interface operations {
                     shadow?: boolean;
                     /** @description Of its tasks. Default: the one they have. */
                     pool?: string;
+                    /** @description Of those of its tasks that are new, where `pool` is not given. Default: `default`. */
+                    newPool?: string;
                     /** @description Of lines without `CRON_TZ` or `TZ` above them. */
                     timeZone: string;
                     /**
@@ -8313,6 +8317,8 @@ export interface operations {
                      * @default false
                      */
                     system?: boolean;
+                    /** @description Whose crontab it is: its lines run as this user. Not with `system`. Default: the worker's. */
+                    user?: string;
                     /**
                      * @description cron goes on running the lines: their tasks plan and do not run, in its shadow. A later import without it leaves them there.
                      * @default false
@@ -8320,6 +8326,8 @@ export interface operations {
                     shadow?: boolean;
                     /** @description Of its tasks. Default: the one they have. */
                     pool?: string;
+                    /** @description Of those of its tasks that are new, where `pool` is not given. Default: `default`. */
+                    newPool?: string;
                     /** @description Of lines without `CRON_TZ` or `TZ` above them. */
                     timeZone: string;
                     /**
@@ -9761,7 +9769,7 @@ export interface operations {
     getShadow: {
         parameters: {
             query?: {
-                /** @description Of this crontab only. */
+                /** @description Of this crontab, or of the crontabs of this host (`NAME:PATH`), only. */
                 source?: string;
                 /** @description ISO 8601, or a span such as 24h. Reports are kept for 90 days. */
                 since?: string;
@@ -9806,7 +9814,7 @@ export interface operations {
                     to: "cron" | "fleet";
                     /** @description These lines: all or none. Default: those whose differences are all explained, and that have agreed three times. */
                     lines?: string[];
-                    /** @description Of this crontab only. */
+                    /** @description Of this crontab, or of the crontabs of this host (`NAME:PATH`), only. */
                     source?: string;
                     /**
                      * Format: date-time
