@@ -7,6 +7,7 @@ const NO_READERS = new Set([
   ...[
     'import crontab',
     'import host',
+    'import anacron',
     'shadow patch',
     'shadow unpatch',
     'shadow patch-host',

@@ -127,6 +127,22 @@ describe('the crontabs of a host', () => {
     expect((await tasks()).map(({ command }) => command)).toContain('daily');
   });
 
+  test('leave the jobs of anacron to another command, which is named; it makes tasks of them', async () => {
+    const file = join(root, 'etc/anacrontab');
+    await put('etc/anacrontab', 'START_HOURS_RANGE=3-22\n1 5 cron.daily run-parts /etc/cron.daily\n7 x bad y\n');
+    const pool = source.replace('.', '-');
+    const args = [file, '--source', source, '--prefix', `${source}/`, '--pool', pool];
+    const { stdout } = await host('import host');
+    expect(stdout).toContain(`escapement import anacron ${args.join(' ')}`);
+    const ran = await runCli(['import', 'anacron', ...args, '--write'], { env });
+    expect(ran.stdout).toContain('the delay is "x"');
+    const [task, ...others] = await listTasks(db, { source: `anacron:${source}` });
+    expect(others).toEqual([]);
+    expect(task).toMatchObject({ name: `${source}/cron.daily`, definition: { pool, handler: { user: 'root' } } });
+    const again = await runCli(['import', 'anacron', ...args], { env });
+    expect(again.stdout).toContain('1 unchanged');
+  });
+
   test('are looked for in vain where there are none', async () => {
     root = (await folder()).path;
     expect(await host('import host')).toMatchObject({

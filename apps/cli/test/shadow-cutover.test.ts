@@ -69,6 +69,14 @@ async function itIsTime(line: string): Promise<void> {
   ]);
 }
 
+/** For as long as a test lasts. */
+async function workerLives(): Promise<void> {
+  await db.pool.query(
+    `INSERT INTO process (id, role, host, pid, app_version, pools, offers, heartbeat_at)
+     VALUES ('w', 'worker', 'h', 1, '1', '{default}', '{shell}', now() + interval '1 hour')`,
+  );
+}
+
 test('a line goes to the fleet and back; its host answers, and does by its own file what it has answered', async () => {
   const [line = ''] = await shadowed('host1', '* * * * * every-minute\n');
   expect(await report(line, 'echo ran')).toMatchObject({ stdout: 'ran\n' });
@@ -148,6 +156,17 @@ test('what cannot change sides is refused with what to do; green ones alone are 
   expect(await refused('cutover', green, '--at', systemClock.now().toISOString())).toContain('is not heard before');
   expect(await refused('settle', green, '--taken')).toContain('no cut-over that waits');
   expect(await refused('settle', green)).toContain('one of --taken and --refused');
+  const unserved = await runCli(['shadow', 'cutover', '--all-green', '--source', 'host3'], { env });
+  expect(unserved.stdout).toMatch(
+    new RegExp(
+      `${green} green\\S*: stays as it is: the fleet could not run it: no worker of the pool "default" is alive`,
+    ),
+  );
+  const named = await runCli(['shadow', 'cutover', green, '--dry-run'], { env });
+  expect(named.stdout).toContain(
+    'before then: start a worker with ESCAPEMENT_POOLS=default and ESCAPEMENT_ALLOW_SHELL',
+  );
+  await workerLives();
   const all = await runCli(['shadow', 'cutover', '--all-green', '--source', 'host3'], { env });
   expect(all.stdout).toMatch(new RegExp(`${green} green\\S*: asked of`));
   expect(all.stdout).toMatch(new RegExp(`${silent} silent\\S*: stays as it is: it has agreed 0 times`));

@@ -20,6 +20,7 @@ export { createToken, principalOfToken, revokeToken, TOKEN_LIFE_MS, type TokenAs
 export { createUser, deleteUser, disableUser, enableUser, principalOfUser, setPassword } from './access/users.ts';
 export { advanceBatch, type Enqueue } from './advance-batch.ts';
 export * from './alerts/index.ts';
+export * from './anacron/index.ts';
 export * from './apply/index.ts';
 export { compareQueue, inspectFleetRedis, listFleetLeases } from './ask-fleet.ts';
 export { resumeBackfill, stopBackfill } from './backfill/change-backfill.ts';

@@ -88,7 +88,7 @@ const ATTACKS: {
 } = {
   acceptCopy: (who) => operations.acceptCopy(db, { runs: 'close', gap: 'lost', deadMs: 1 }, who),
   receiveReports: (who) => operations.receiveReports(db, { reports: [], lines: [], answers: [] }, who),
-  cutOver: (who) => operations.cutOver(db, { to: 'fleet', lines: [LINE], dryRun: true }, who),
+  cutOver: (who) => operations.cutOver(db, { to: 'fleet', lines: [LINE], dryRun: true, deadMs: 60_000 }, who),
   settleCutover: (who) => operations.settleCutover(db, { line: LINE, answer: 'taken' }, who),
   addToList: (who) => operations.addToList(db, 'numbers', [1], who),
   askLedgerVerification: (who) => operations.askLedgerVerification(db, { from: new Date(0), to: new Date(1) }, who),

@@ -73,7 +73,7 @@ export async function lineOfCron(fleet: Fleet) {
       if (typeof second === 'string') await tell(second, answers);
       else await tell('up', answers.filter(second));
     },
-    ask: (to: Side, at?: Date) => cutOver(db, { to, lines: [line], dryRun: false, at }, by('ann')),
+    ask: (to: Side, at?: Date) => cutOver(db, { to, lines: [line], dryRun: false, at, deadMs: 60_000 }, by('ann')),
     settle: (answer: CutoverAnswer) => settleCutover(db, { line, answer }, by('ann')),
     cutover: async () => (await cutoversOf(db, [line])).at(-1),
     rows: () => fleet.runs(name),

@@ -13,6 +13,7 @@ export interface HostImport {
   shadow: boolean;
   reports: ImportReport[];
   left: LeftFile[];
+  anacrontab: string | undefined;
   /** Crontabs that have tasks, and are not there any more. */
   gone: { crontab: string; tasks: number; deleted: boolean }[];
   /** --strict met what is bad. */
@@ -47,6 +48,7 @@ export function showHostImport(imported: HostImport, { output }: Context): void 
     ),
     ...notesOf(rows).map((note) => `note: ${note}`),
     ...poolNote(imported),
+    ...anacronNote(imported),
     `each line of one of them: \`escapement import crontab FILE --source ${host}:FILE\`, with --system, or --user NAME`,
     summary(imported),
   ];
@@ -72,6 +74,13 @@ function poolNote({ pool, reports, shadow }: HostImport): string[] {
   const until = shadow ? 'before a line is cut over' : 'to run them';
   return [
     `note: new tasks are of pool ${pool}, unless one says otherwise: ${until}, start a worker on the host with ESCAPEMENT_POOLS=${pool}`,
+  ];
+}
+
+function anacronNote({ anacrontab, host, pool }: HostImport): string[] {
+  if (anacrontab === undefined) return [];
+  return [
+    `note: the jobs of ${anacrontab} are not crontabs: \`escapement import anacron ${anacrontab} --source ${host} --prefix ${host}/ --pool ${pool}\``,
   ];
 }
 

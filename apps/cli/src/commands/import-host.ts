@@ -48,7 +48,13 @@ async function importHost(options: ImportHostOptions, context: Context): Promise
   const found = await crontabsOfHost({ root, source });
   const given = await givenOf(found, source, options);
   const { prune, shadow, strict, write } = options;
-  const about = { host: source, pool: options.pool ?? poolOfHost(source), shadow, left: found.left };
+  const about = {
+    host: source,
+    pool: options.pool ?? poolOfHost(source),
+    shadow,
+    left: found.left,
+    anacrontab: found.anacrontab,
+  };
   refusePrune(options, found);
   const alone = given.map((each) => reportAlone(each, options, context));
   if (strict && isSpoilt(alone, found)) {

@@ -80,9 +80,10 @@ async function cutOver(
 }
 
 function linesOf({ items, left }: AnswerOf<typeof cutOverLines>, dryRun: boolean): string[] {
-  const chosen = items.flatMap(({ line, task, to, at, after, before, host, isRunning }) => [
+  const chosen = items.flatMap(({ line, task, to, at, after, before, host, isRunning, waits }) => [
     `${line} ${task}: ${dryRun ? 'would be asked of' : 'asked of'} ${host}: from ${inUtc(at)} on ${to === 'fleet' ? 'the fleet' : 'cron'} runs it`,
     `    last by ${to === 'fleet' ? 'cron' : 'the fleet'} at ${inUtc(after)}, first by ${to === 'fleet' ? 'the fleet' : 'cron'} at ${inUtc(before)}; clocks may differ by ${formatSpan(Math.min(at.getTime() - after.getTime(), before.getTime() - at.getTime()))}`,
+    ...(waits ? [`    before then: ${waits.advice}: ${waits.reason}`] : []),
     ...(isRunning ? ['    cron runs it at this moment: that goes on, and the next run may overlap with it'] : []),
   ]);
   const others = left.map(({ line, task, why }) => `${line} ${task}: stays as it is: ${why}`);

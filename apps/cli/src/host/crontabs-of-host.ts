@@ -21,6 +21,8 @@ export interface HostCrontabs {
   crontabs: HostCrontab[];
   /** What is there and is not taken, and why. */
   left: LeftFile[];
+  /** The anacrontab of the host, where it can be read; undefined: there is none. */
+  anacrontab: string | undefined;
 }
 
 export interface LeftFile {
@@ -51,6 +53,7 @@ const LEFT_BEHIND = /^#|~$|\.(?:rpm(?:save|orig|new)|dpkg-[a-z]+|ucf-[a-z]+|bak|
 export async function crontabsOfHost(asked: HostAsked): Promise<HostCrontabs> {
   const search = new Search(asked);
   await search.takeSystem('/etc/crontab');
+  await search.noteAnacrontab('/etc/anacrontab');
   for (const name of await search.namesIn(SYSTEM_FOLDER)) await search.takeOfFolder(name);
   for (const folder of SPOOLS) for (const name of await search.namesIn(folder)) await search.takeOfUser(folder, name);
   if (search.crontabs.length === 0 && search.left.length === 0)
@@ -63,6 +66,7 @@ export async function crontabsOfHost(asked: HostAsked): Promise<HostCrontabs> {
 class Search implements HostCrontabs {
   readonly crontabs: HostCrontab[] = [];
   readonly left: HostCrontabs['left'] = [];
+  anacrontab: string | undefined;
   private readonly asked: HostAsked;
   private users: ReadonlySet<string> | undefined;
 
@@ -75,6 +79,11 @@ class Search implements HostCrontabs {
     if (why === 'absent') return;
     if (why === undefined) this.take({ path, system: true });
     else this.left.push({ path, ...why });
+  }
+
+  async noteAnacrontab(path: string): Promise<void> {
+    const file = this.placeOf(path);
+    if ((await stat(file).catch(() => undefined))?.isFile()) this.anacrontab = file;
   }
 
   async takeOfFolder(name: string): Promise<void> {

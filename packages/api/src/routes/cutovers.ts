@@ -14,13 +14,17 @@ const chosen = z
     at,
     after: at.meta({ description: 'The last fire of the side that has the line until then.' }),
     before: at.meta({ description: 'The first fire of the other side.' }),
+    waits: z
+      .object({ reason: z.string(), advice: z.string() })
+      .nullable()
+      .meta({ description: 'Why no living worker could run it for the fleet, and what to do; null: one could.' }),
     isRunning: z.boolean().meta({ description: 'cron runs the line at this moment: that goes on.' }),
   })
   .meta({ id: 'CutoverChosen' });
 
 const linesIn = z.array(z.string().min(1).max(100)).min(1).max(MOST_LINES).optional().meta({
   description:
-    'These lines: all or none. Default: those whose differences are all explained, and that have agreed three times.',
+    'These lines: all or none. Default: those whose differences are all explained, that have agreed three times, and that a living worker could run.',
 });
 
 export const cutOverLines = route({
@@ -56,8 +60,8 @@ export const cutOverLines = route({
         .meta({ description: 'Where no lines were named: those that stay as they are.' }),
     })
     .meta({ id: 'Cutovers' }),
-  handle: async ({ db, by, body: { reason, lines, ...wanted } }) =>
-    await cutOver(db, { ...wanted, lines: lines ?? 'green' }, by(reason)),
+  handle: async ({ db, deadMs, by, body: { reason, lines, ...wanted } }) =>
+    await cutOver(db, { ...wanted, deadMs, lines: lines ?? 'green' }, by(reason)),
 });
 
 export const settleCutover = route({

@@ -1,6 +1,5 @@
 import {
   DAY,
-  notifyPolicy,
   parseSchedule,
   type Schedule,
   ScheduleError,
@@ -10,6 +9,7 @@ import {
 } from '@escapement/core';
 import { plainForms } from './forms.ts';
 import type { ScheduleLine } from './parse.ts';
+import { mailOf, surroundingsOf } from './settings.ts';
 
 /** A task but for its name, which depends on the tasks that are there already. */
 export type UnnamedTask = Omit<TaskInput, 'name'> & { handler: Extract<TaskInput['handler'], { type: 'shell' }> };
@@ -90,30 +90,14 @@ function zoneOf(env: ScheduleLine['env'], { timeZone, timeZoneFrom }: ToTaskOpti
   return { name: timeZone, notes: [`zone ${timeZone} ${from}`] };
 }
 
-/** Set by cron itself from the owner of the crontab; a setting of the file does not count. */
-const SET_BY_CRON = new Set(['LOGNAME', 'USER', 'SHELL']);
-
 function handlerOf(line: ScheduleLine): UnnamedTask['handler'] {
-  const env = Object.fromEntries(Object.entries(line.env).filter(([name]) => !SET_BY_CRON.has(name)));
   return {
     type: 'shell',
     command: line.command,
-    ...(line.env.SHELL ? { shell: line.env.SHELL } : {}),
-    ...(Object.keys(env).length > 0 ? { env } : {}),
-    ...(env.HOME ? { cwd: env.HOME } : {}),
+    ...surroundingsOf(line.env),
     ...(line.user === undefined ? {} : { user: line.user }),
     ...(line.stdin === undefined ? {} : { stdin: line.stdin }),
   };
-}
-
-function mailOf({ MAILTO }: ScheduleLine['env']): { notify?: UnnamedTask['notify']; notes: string[] } {
-  if (MAILTO === undefined) return { notes: [] };
-  if (MAILTO.trim() === '') return { notify: { none: true }, notes: [] };
-  const names = MAILTO.split(',').map((name) => name.trim());
-  const email = names.filter((name) => notifyPolicy.safeParse({ email: [name] }).success);
-  const local = names.filter((name) => !email.includes(name));
-  const notes = local.length === 0 ? [] : [`MAILTO=${local.join(',')} is no mail address: no mail to it`];
-  return email.length === 0 ? { notes } : { notify: { email }, notes };
 }
 
 function lineNotes(line: ScheduleLine): string[] {

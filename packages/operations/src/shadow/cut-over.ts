@@ -9,6 +9,7 @@ import {
   type Task,
 } from '@escapement/store';
 import { permitOnTask } from '../rights/permit.ts';
+import { whyTaskWaits } from '../unserved.ts';
 import { type ChosenCutover, chooseCutover } from './choose-cutover.ts';
 import { lineOf, tasksOfLines } from './line-tasks.ts';
 import { planAt } from './plan-at.ts';
@@ -30,12 +31,20 @@ export interface CutoverWanted {
   source?: string | undefined;
   /** In the gap of this instant. Default: in the first one that will do. */
   at?: Date | undefined;
+  /** A worker that has not sent a heartbeat for so long is dead. */
+  deadMs: number;
   /** Nothing is written. */
   dryRun: boolean;
 }
 
+/** What is proposed, and whether the fleet could run it now. */
+export interface PlannedCutover extends ChosenCutover {
+  /** Why no living worker could run it, and what to do; null: one could, or cron gets the line. */
+  waits: { reason: string; advice: string } | null;
+}
+
 export interface CutoverPlan {
-  items: ChosenCutover[];
+  items: PlannedCutover[];
   /** Green ones were asked for, and these are not, or cannot. */
   left: { line: string; task: string; why: string }[];
 }
@@ -51,20 +60,39 @@ export async function cutOver(db: Database, wanted: CutoverWanted, by: By): Prom
   const { chosen, left } =
     wanted.lines === 'green' ? await greenOnes(db, tasks, wanted) : { chosen: named(tasks, wanted.lines), left: [] };
   for (const { name } of chosen) await permitOnTask(db, by, 'edit', { name, action: 'cut over' });
-  const items: ChosenCutover[] = [];
-  const possible: Task[] = [];
+  const possible: { task: Task; item: PlannedCutover }[] = [];
   for (const task of chosen)
     try {
-      items.push(await choose(task));
-      possible.push(task);
+      const item = { ...(await choose(task)), waits: await whyFleetCannot(db, task, wanted) };
+      if (wanted.lines === 'green') refuseWaiting(item);
+      possible.push({ task, item });
     } catch (error) {
       if (wanted.lines !== 'green' || !(error instanceof EscapementError)) throw error;
       left.push({ line: lineOf(task), task: task.name, why: error.message });
     }
-  if (wanted.dryRun) return { items, left };
-  const written: ChosenCutover[] = [];
-  for (const task of possible) written.push(await propose(db, { task, choose }, by));
-  return { items: written, left };
+  if (wanted.dryRun) return { items: possible.map(({ item }) => item), left };
+  const items: PlannedCutover[] = [];
+  for (const { task, item } of possible)
+    items.push({ ...(await propose(db, { task, choose }, by)), waits: item.waits });
+  return { items, left };
+}
+
+/** Null: cron gets the line, or a worker that lives could run it. */
+async function whyFleetCannot(
+  db: Database,
+  { name }: Task,
+  { to, deadMs }: CutoverWanted,
+): Promise<PlannedCutover['waits']> {
+  const found = to === 'fleet' ? await whyTaskWaits(db, name, { deadMs }) : null;
+  return found && { reason: found.reason, advice: found.advice };
+}
+
+/** Who names a line may know of a worker that comes in time; unasked it stays with cron. */
+function refuseWaiting({ waits, line }: PlannedCutover): void {
+  if (waits)
+    throw new EscapementError('no_cutover', `the fleet could not run it: ${waits.reason}; ${waits.advice}`, {
+      fix: `or name the line: \`escapement shadow cutover ${line}\``,
+    });
 }
 
 function named(tasks: readonly Task[], lines: readonly string[]): Task[] {

@@ -1,7 +1,7 @@
 import type { TaskDefinition } from '@escapement/core';
 
 /** Where sets of tasks come from. Their tasks have the source `FORMAT:SET`. */
-export const TASK_FORMATS = ['files', 'systemd', 'k8s', 'bullmq'] as const;
+export const TASK_FORMATS = ['files', 'systemd', 'k8s', 'bullmq', 'anacron'] as const;
 
 export type TaskFormat = (typeof TASK_FORMATS)[number];
 
@@ -12,6 +12,7 @@ export type TaskFormat = (typeof TASK_FORMATS)[number];
 const SAID: { readonly [format in Exclude<TaskFormat, 'files'>]: readonly (keyof TaskDefinition)[] } = {
   systemd: ['description', 'schedule', 'catchUp', 'onFleetStart', 'handler'],
   k8s: ['schedule', 'overlap', 'startDeadlineMs', 'catchUp', 'handler', 'retry'],
+  anacron: ['schedule', 'catchUp', 'handler', 'notify'],
   bullmq: ['schedule', 'handler', 'retry'],
 };
 

@@ -4968,6 +4968,11 @@ export interface components {
              * @description The first fire of the other side.
              */
             before: string;
+            /** @description Why no living worker could run it for the fleet, and what to do; null: one could. */
+            waits: {
+                reason: string;
+                advice: string;
+            } | null;
             /** @description cron runs the line at this moment: that goes on. */
             isRunning: boolean;
         };
@@ -5920,7 +5925,7 @@ export interface operations {
                      * @default files
                      * @enum {string}
                      */
-                    format?: "files" | "systemd" | "k8s" | "bullmq";
+                    format?: "files" | "systemd" | "k8s" | "bullmq" | "anacron";
                     /** @description Not of files: what each of the tasks has besides where it is new. */
                     atFirst?: {
                         [key: string]: unknown;
@@ -6003,7 +6008,7 @@ export interface operations {
                      * @default files
                      * @enum {string}
                      */
-                    format?: "files" | "systemd" | "k8s" | "bullmq";
+                    format?: "files" | "systemd" | "k8s" | "bullmq" | "anacron";
                     /** @description Not of files: what each of the tasks has besides where it is new. */
                     atFirst?: {
                         [key: string]: unknown;
@@ -9812,7 +9817,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     to: "cron" | "fleet";
-                    /** @description These lines: all or none. Default: those whose differences are all explained, and that have agreed three times. */
+                    /** @description These lines: all or none. Default: those whose differences are all explained, that have agreed three times, and that a living worker could run. */
                     lines?: string[];
                     /** @description Of this crontab, or of the crontabs of this host (`NAME:PATH`), only. */
                     source?: string;

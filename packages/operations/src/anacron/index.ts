@@ -1,0 +1,1 @@
+export { type AnacrontabGiven, readAnacrontab } from './read-anacrontab.ts';
