@@ -43,9 +43,9 @@ test('a period of days is counted in days of the calendar, over changes of the c
   const fires = [new Date('2026-03-27T00:00:00Z')];
   for (let count = 0; count < 3; count++) fires.push(nextFire(schedule, fires.at(-1) ?? new Date(0)) ?? new Date(0));
   expect(fires.slice(1).map((at) => at.toISOString())).toEqual([
-    '2026-03-28T06:10:00.000Z',
-    '2026-03-31T05:10:00.000Z',
-    '2026-04-03T05:10:00.000Z',
+    '2026-03-27T06:10:00.000Z',
+    '2026-03-30T05:10:00.000Z',
+    '2026-04-02T05:10:00.000Z',
   ]);
 });
 
