@@ -22,6 +22,7 @@ import { build } from '../scripts/pack/build.ts';
 import { pack } from '../scripts/pack/pack.ts';
 import { publishedWorkspaces, readManifest } from '../scripts/pack/workspaces.ts';
 import { bin, root } from '../scripts/process.mjs';
+import { NEWER_NODES, nodeOf } from './installed/nodes.ts';
 import { outside, ownEnvironment, projectWith } from './installed/project.ts';
 
 // The packages as they are published: built, packed by npm, and installed into an empty project outside of this repository.
@@ -228,6 +229,50 @@ test('command line, scheduler, worker and API run from it: a task in TypeScript 
   const page = await fetch(address);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<div id="root">')]);
 });
+
+// Node erases types itself from 22.18 on, and what it cannot erase it refuses.
+test.for(NEWER_NODES)(
+  'on Node %s scheduler and worker run a task in TypeScript, with an enum',
+  async (version, { skip }) => {
+    const found = await nodeOf(version);
+    if ('missing' in found) return skip(found.missing);
+    const { node } = found;
+    const { url } = await testDatabase({ empty: true });
+    const redis = await testRedis();
+    const env = {
+      ...{ DATABASE_URL: url, REDIS_URL: redis.url },
+      PATH: `${path.dirname(node)}${path.delimiter}${process.env.PATH}`,
+    };
+    const escapement = (...args: string[]) => project.run('escapement', args, { env });
+    expect((await exec('node', ['--version'], { env })).stdout.trim()).toBe(`v${version}`);
+    await escapement('migrate', '--roles');
+    project.write('newer/tasks/hello.ts', TASK);
+    project.write('newer/tasks/words.ts', WORDS);
+    project.write(
+      'newer/escapement.config.ts',
+      `enum Pool { Own = 'default' }\n${CONFIG.replace("'default'", 'Pool.Own')}`,
+    );
+    const [scheduler, worker] = (['scheduler', 'worker'] as const).map((role) =>
+      spawnNode(path.join(installed(`@escapement/${role}-app`), `bin/escapement-${role}.js`), {
+        ...{ node, cwd: path.join(project.folder, 'newer') },
+        env: {
+          ...onlyOwn(),
+          ...{ DATABASE_URL: asUser(url, role), REDIS_URL: redis.url, ESCAPEMENT_HEALTH_PORT: 'off' },
+          ...(process.getuid ? { ESCAPEMENT_RUN_AS: String(process.getuid()) } : {}),
+        },
+      }),
+    );
+    await scheduler?.waitForLine('scheduler is running', PATIENCE_MS);
+    await worker?.waitForLine('worker is running', PATIENCE_MS);
+    await eventually(async () => {
+      const runs = runList.parse(JSON.parse(await escapement('runs', 'list', '--task', 'hello', '-o', 'json')));
+      expect(
+        runs.map(({ state }) => state),
+        worker?.lines.join('\n'),
+      ).toContain('succeeded');
+    }, PATIENCE_MS);
+  },
+);
 
 test('`escapement build` makes a folder that a worker runs without the sources; an error names the line of a source', async () => {
   const { url } = await testDatabase();

@@ -88,6 +88,8 @@ describe('the crontabs of a host', () => {
     expect(preview.stdout).toContain(
       `${source}: 3 crontabs: 3 to create, 0 to update, 0 unchanged, 0 refused. Nothing is written`,
     );
+    expect(preview.stdout).toContain('note: 2 lines: runs as ann: needs a worker that runs as root, or as ann');
+    expect(preview.stdout).toContain('note: /etc/crontab, line 1: runs as root: needs a worker that runs as root');
     expect(await tasks()).toEqual([]);
     const written = await host('import host', '--write');
     expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining('3 created') });

@@ -1,3 +1,4 @@
+import { groupedBy } from '@escapement/core';
 import type { ImportReport } from '@escapement/operations';
 import type { Context } from '../context.ts';
 import type { LeftFile } from '../host/crontabs-of-host.ts';
@@ -61,19 +62,34 @@ function refusedLines({ crontab, lines }: Row): string[] {
     .map(({ line, text, notes: [why] }) => `${crontab}, line ${line} refused: ${text}\n    ${why}`);
 }
 
-/** What several crontabs have in common is said once; else it is said of which it is. */
+/** What several crontabs or lines have in common is said once, and of how many; else it is said of which it is. */
 function notesOf(rows: readonly Row[]): string[] {
-  const all = rows.flatMap(({ crontab, notes }) => notes.map((note) => ({ crontab, note })));
-  const counts = new Map<string, number>();
-  for (const { note } of all) counts.set(note, (counts.get(note) ?? 0) + 1);
-  return [...new Set(all.map(({ crontab, note }) => (counts.get(note) === 1 ? `${crontab}: ${note}` : note)))];
+  const ofCrontabs = rows.flatMap(({ crontab, notes }) => notes.map((note) => ({ place: crontab, note })));
+  const ofLines = rows.flatMap(({ crontab, lines }) =>
+    lines
+      .filter(({ action }) => action !== 'refused')
+      .flatMap(({ line, notes }) => notes.map((note) => ({ place: `${crontab}, line ${line}`, note }))),
+  );
+  return [
+    ...saidOnce(ofLines, (note, count) => `${counted(count, 'line')}: ${note}`),
+    ...saidOnce(ofCrontabs, (note) => note),
+  ];
+}
+
+function saidOnce(
+  notes: readonly { place: string; note: string }[],
+  ofSeveral: (note: string, count: number) => string,
+): string[] {
+  return [...groupedBy(notes, ({ note }) => note)].map(([note, places]) =>
+    places.length > 1 ? ofSeveral(note, places.length) : `${places[0]?.place}: ${note}`,
+  );
 }
 
 function poolNote({ pool, reports, shadow }: HostImport): string[] {
   if (reports.every(({ counts }) => counts.create === 0)) return [];
   const until = shadow ? 'before a line is cut over' : 'to run them';
   return [
-    `note: new tasks are of pool ${pool}, unless one says otherwise: ${until}, start a worker on the host with ESCAPEMENT_POOLS=${pool}`,
+    `note: new tasks are of pool ${pool}, unless one says otherwise: ${until}, start a worker on the host with ESCAPEMENT_POOLS=${pool} ESCAPEMENT_ALLOW_SHELL=true`,
   ];
 }
 

@@ -11,6 +11,17 @@ const complaint = z.object({ message: z.string(), startLine: z.number().optional
 
 const TYPESCRIPT = /\.m?ts$/;
 
+/**
+ * What Node says of TypeScript that it cannot run. From 22.18 on it erases types: already here, where the package does not say which kind of
+ * module a file is, and Node looks for that in what is left. Enums and the like it refuses, also when they are ours to compile.
+ */
+const NOT_FOR_NODE = new Set([
+  'ERR_UNKNOWN_FILE_EXTENSION',
+  'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX',
+  'ERR_INVALID_TYPESCRIPT_SYNTAX',
+  'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING',
+]);
+
 /** Node itself leaves TypeScript to what comes after it, or says that it cannot. Who came before us may have made JavaScript of it. */
 export const load: LoadHook = async (url, context, nextLoad) => {
   if (!url.startsWith('file:') || !TYPESCRIPT.test(pathOf(url))) return await nextLoad(url, context);
@@ -18,7 +29,7 @@ export const load: LoadHook = async (url, context, nextLoad) => {
     const loaded = await nextLoad(url, context);
     if (!String(loaded.format).endsWith('-typescript')) return loaded;
   } catch (error) {
-    if (codeOf(error) !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
+    if (!NOT_FOR_NODE.has(codeOf(error) ?? '')) throw error;
   }
   const filename = fileURLToPath(url);
   return { format: 'module', shortCircuit: true, source: toJavaScript(await readFile(filename, 'utf8'), filename) };
