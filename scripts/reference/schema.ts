@@ -17,7 +17,7 @@ What Escapement keeps in Postgres. To look by SQL, use the role [\`escapement_re
 
 | rule of the ledger | what holds it |
 |---|---|
-| A task has at most one row for an instant. | unique index \`run_occurrence_key\` of \`run\` |
+| A task has at most one row for an instant, superseded ones apart; one for each worker if it runs on every worker. | unique index \`run_occurrence_key\` of \`run\` |
 | A run that follows another is made once. | unique index \`run_chain_key\` of \`run\` |
 | A run that has ended never changes. | a trigger of \`run\` |
 | Only the run that holds the slot, with its fence, may end. | \`finish_runs()\`, by the row of \`key_slot\` |

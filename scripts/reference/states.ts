@@ -75,7 +75,8 @@ function origins(): string {
   const rows = RUN_ORIGINS.map((origin) => [`\`${origin}\``, cell(ORIGIN_MEANINGS[origin])]);
   return `## Where rows come from
 
-Of \`schedule\`, \`catch_up\` and \`backfill\` together, there is at most one row for a task and an instant (superseded rows apart).
+Of \`schedule\`, \`catch_up\` and \`backfill\` together, there is at most one row for a task and an instant; superseded rows apart,
+and one for each worker where a task [runs on every worker](spread.md).
 
 ${table(['origin', 'meaning'], rows)}`;
 }

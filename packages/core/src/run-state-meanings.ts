@@ -8,7 +8,8 @@ export const STATE_MEANINGS: Readonly<Record<RunState, string>> = {
   running: 'A worker runs it.',
   retrying: 'An attempt has ended, and the next one is due later. The run keeps its slot of the key.',
   held: 'It is late, and waits for a person to decide (`catchUp: ask`).',
-  unknown: 'It was cut off, and the task asks for at most one start. A person has to say what became of it.',
+  unknown:
+    'Nobody can tell whether its work was done: it was cut off, and its task asks for at most one start; or it was open in a ledger that was restored. A person has to say what became of it.',
   succeeded: 'Its last attempt succeeded.',
   failed: 'Its last attempt failed, and no other one follows.',
   timed_out: 'Its last attempt took longer than its time limit, and no other one follows.',
