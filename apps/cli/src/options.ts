@@ -1,4 +1,5 @@
 import {
+  type ErrorCode,
   EscapementError,
   type Json,
   type LabelSelector,
@@ -80,7 +81,7 @@ export interface Words<Word extends string> {
   what: string;
   known: readonly Word[];
   /** Of the error for another word. */
-  code: string;
+  code: ErrorCode;
   /** What helps besides. */
   hint?: string;
 }

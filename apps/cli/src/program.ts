@@ -77,7 +77,8 @@ function explain(error: unknown, { output }: Context): ExitCode {
   return exitOf(error);
 }
 
-function exitOf(error: EscapementError): ExitCode {
+/** What a command ends with by the code of an error. */
+export function exitOf(error: { code: string }): ExitCode {
   if (error.code === 'interrupted') return EXIT.interrupted;
   return isServerProblem(error) ? EXIT.unreachable : EXIT.usage;
 }

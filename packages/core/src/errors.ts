@@ -1,3 +1,5 @@
+import type { ErrorCode, HeardCode } from './error-codes/error-codes.ts';
+
 /** What is wrong with one of several values that were given, and which one: `tasks.3`. */
 export interface WrongValue {
   path: string;
@@ -10,15 +12,15 @@ export interface WrongValue {
  */
 export class EscapementError extends Error {
   override readonly name: string = 'EscapementError';
-  /** Stable, for programs: `unknown_zone`, `payload_too_large`, ... */
-  readonly code: string;
+  /** Stable, for programs: `unknown_zone`, `json_too_large`, ... docs/reference/errors.md lists all. */
+  readonly code: ErrorCode | HeardCode;
   /** What is allowed, or the next step. */
   readonly fix: string | undefined;
   /** Each value that is wrong, where a request has had several. */
   readonly values: readonly WrongValue[];
 
   constructor(
-    code: string,
+    code: ErrorCode | HeardCode,
     message: string,
     options: { fix?: string; cause?: unknown; values?: readonly WrongValue[] } = {},
   ) {
@@ -55,7 +57,7 @@ const SERVER_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether an error is about a server that cannot be used, by its code. */
-export function isServerProblem({ code }: EscapementError): boolean {
+export function isServerProblem({ code }: { code: string }): boolean {
   return SERVER_CODES.has(code);
 }
 

@@ -12,6 +12,13 @@ export * from './digest.ts';
 export * from './drift.ts';
 export * from './effects.ts';
 export * from './egress/index.ts';
+export {
+  ERROR_SECTIONS,
+  type ErrorCode,
+  type HeardCode,
+  heardCode,
+} from './error-codes/error-codes.ts';
+export type { ErrorText } from './error-codes/error-text.ts';
 export * from './error-group.ts';
 export * from './errors.ts';
 export type { DispatchedJob, Emit, EngineEvent, TracedAttempt } from './events.ts';
@@ -53,6 +60,7 @@ export * from './run-id.ts';
 export * from './run-query/index.ts';
 export * from './run-record.ts';
 export * from './run-state.ts';
+export * from './run-state-meanings.ts';
 export { spread } from './schedule/cron/hash.ts';
 export * from './schedule/index.ts';
 export * from './secrets/index.ts';

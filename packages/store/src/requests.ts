@@ -1,4 +1,13 @@
-import { actOf, type By, EscapementError, JOB_KINDS, type JobKind, type Principal, principal } from '@escapement/core';
+import {
+  actOf,
+  type By,
+  EscapementError,
+  heardCode,
+  JOB_KINDS,
+  type JobKind,
+  type Principal,
+  principal,
+} from '@escapement/core';
 import { noteAct, toActing } from './audit-row.ts';
 import { type Database, query } from './database.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
@@ -213,5 +222,5 @@ function toView({ answer, error, ...row }: RequestRow): RequestView {
   if (row.answeredAt === null) return { ...row, result: null };
   if (!error) return { ...row, result: { answer } };
   const { code, message, fix } = error;
-  return { ...row, result: { error: new EscapementError(code, message, fix === undefined ? {} : { fix }) } };
+  return { ...row, result: { error: new EscapementError(heardCode(code), message, fix === undefined ? {} : { fix }) } };
 }

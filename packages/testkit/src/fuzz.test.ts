@@ -19,7 +19,7 @@ test('the same seed tries the same inputs', async () => {
 test('a crash is found, and a refusal is none', async () => {
   const run = (input: string) => {
     if (input.includes('__proto__')) throw new TypeError('boom');
-    throw new EscapementError('refused', 'no');
+    throw new EscapementError('not_allowed', 'no');
   };
   const [finding] = await fuzz({ ...target, run }, options);
   expect(finding).toMatchObject({ input: expect.stringContaining('__proto__'), what: expect.stringContaining('boom') });

@@ -1,4 +1,4 @@
-import { EscapementError, SECOND } from '@escapement/core';
+import { type ErrorCode, EscapementError, type HeardCode, SECOND } from '@escapement/core';
 import { TooManyPings, TooManySignIns } from '@escapement/operations';
 import { isPassingError } from '@escapement/store';
 import { z } from 'zod';
@@ -37,7 +37,7 @@ export const problem = z
   })
   .meta({ id: 'Problem' });
 
-export type Problem = Omit<z.output<typeof problem>, 'requestId'>;
+export type Problem = Omit<z.output<typeof problem>, 'requestId' | 'code'> & { code: ErrorCode | HeardCode };
 
 /** A refusal that says more than an `EscapementError`. */
 export class ProblemError extends Error {

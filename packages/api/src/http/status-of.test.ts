@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { EscapementError } from '@escapement/core';
+import { EscapementError, heardCode } from '@escapement/core';
 import { expect, test } from 'vitest';
 import { isKnown, statusOf } from './status-of.ts';
 
@@ -16,7 +16,9 @@ test('of each code it is known with which status it is told, or that it is not',
   const codes = ['core', 'store', 'operations'].flatMap(codesOf);
   expect(codes.length).toBeGreaterThan(100);
   expect(
-    [...new Set(codes)].filter((code) => !isKnown(code) && statusOf(new EscapementError(code, ''), []) === undefined),
+    [...new Set(codes)].filter(
+      (code) => !isKnown(code) && statusOf(new EscapementError(heardCode(code), ''), []) === undefined,
+    ),
   ).toEqual([]);
 });
 
@@ -28,5 +30,5 @@ test.each([
   ['database_rights', [], undefined],
   ['constructor', [], undefined],
 ])('%s of a route about %j is %s', (code, missing, status) => {
-  expect(statusOf(new EscapementError(code, ''), missing)).toBe(status);
+  expect(statusOf(new EscapementError(heardCode(code), ''), missing)).toBe(status);
 });

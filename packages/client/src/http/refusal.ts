@@ -1,4 +1,4 @@
-import { EscapementError, SECOND, type WrongValue } from '@escapement/core';
+import { EscapementError, heardCode, SECOND, type WrongValue } from '@escapement/core';
 
 /** What the API has refused, as it has said (RFC 9457). `code` is the one that the same act has over Postgres. */
 export class ApiError extends EscapementError {
@@ -20,7 +20,10 @@ export class ApiError extends EscapementError {
       values?: readonly WrongValue[];
     },
   ) {
-    super(code, message, { ...(told.fix === undefined ? {} : { fix: told.fix }), values: told.values ?? [] });
+    super(heardCode(code), message, {
+      ...(told.fix === undefined ? {} : { fix: told.fix }),
+      values: told.values ?? [],
+    });
     this.status = told.status;
     this.requestId = told.requestId;
     this.retryAfterMs = told.retryAfterMs;

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../error-codes/error-codes.ts';
 import { EscapementError } from '../errors.ts';
 
 /** A schedule that cannot be taken as it is written. Thrown by `parseSchedule`. */
@@ -8,7 +9,7 @@ export class ScheduleError extends EscapementError {
   /** What may stand in its place. */
   readonly allowed: string;
 
-  constructor(code: string, message: string, { part, allowed }: { part: string; allowed: string }) {
+  constructor(code: ErrorCode, message: string, { part, allowed }: { part: string; allowed: string }) {
     super(code, message, { fix: allowed });
     this.part = part;
     this.allowed = allowed;

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type By, DAY, EscapementError, type Grant, NAME, type Principal } from '@escapement/core';
+import { type By, DAY, type ErrorCode, EscapementError, type Grant, NAME, type Principal } from '@escapement/core';
 import {
   type Database,
   findToken,
@@ -106,6 +106,6 @@ function badToken(): EscapementError {
   });
 }
 
-function over(code: string, message: string): EscapementError {
+function over(code: ErrorCode, message: string): EscapementError {
   return new EscapementError(code, message, { fix: 'ask an admin for a new one: `escapement tokens create`' });
 }

@@ -1,0 +1,54 @@
+import { ACCESS_ERRORS } from './access.ts';
+import { ALERTING_ERRORS } from './alerting.ts';
+import { API_ERRORS } from './api.ts';
+import { COMMAND_LINE_ERRORS } from './command-line.ts';
+import { DEFINITIONS_ERRORS } from './definitions.ts';
+import type { ErrorText } from './error-text.ts';
+import { HANDLERS_ERRORS } from './handlers.ts';
+import { IMPORTS_ERRORS } from './imports.ts';
+import { LOCAL_SERVERS_ERRORS } from './local-servers.ts';
+import { PROGRAMS_ERRORS } from './programs.ts';
+import { PROJECTS_ERRORS } from './projects.ts';
+import { RUNS_ERRORS } from './runs.ts';
+import { SCHEDULES_ERRORS } from './schedules.ts';
+
+/** Codes of errors. They stay the same in later versions. A new one needs its words in this folder. */
+export type ErrorCode =
+  | keyof typeof ACCESS_ERRORS
+  | keyof typeof ALERTING_ERRORS
+  | keyof typeof API_ERRORS
+  | keyof typeof COMMAND_LINE_ERRORS
+  | keyof typeof DEFINITIONS_ERRORS
+  | keyof typeof HANDLERS_ERRORS
+  | keyof typeof IMPORTS_ERRORS
+  | keyof typeof LOCAL_SERVERS_ERRORS
+  | keyof typeof PROGRAMS_ERRORS
+  | keyof typeof PROJECTS_ERRORS
+  | keyof typeof RUNS_ERRORS
+  | keyof typeof SCHEDULES_ERRORS;
+
+declare const heard: unique symbol;
+
+/** A code that another process has told, perhaps one of a later version. */
+export type HeardCode = string & { readonly [heard]: true };
+
+/** Takes the code of an error that was not made here. */
+export function heardCode(code: string): HeardCode {
+  return code as HeardCode;
+}
+
+/** What errors are about, as docs/reference/errors.md lists them. */
+export const ERROR_SECTIONS: readonly { title: string; codes: Readonly<Record<string, ErrorText>> }[] = [
+  { title: 'Tasks, pools and lists', codes: DEFINITIONS_ERRORS },
+  { title: 'Schedules and calendars', codes: SCHEDULES_ERRORS },
+  { title: 'Runs', codes: RUNS_ERRORS },
+  { title: 'Handlers and code of tasks', codes: HANDLERS_ERRORS },
+  { title: 'The command line', codes: COMMAND_LINE_ERRORS },
+  { title: 'Projects: init, dev and build', codes: PROJECTS_ERRORS },
+  { title: 'Crontabs and other schedulers', codes: IMPORTS_ERRORS },
+  { title: 'Requests to the API', codes: API_ERRORS },
+  { title: 'Who may do what', codes: ACCESS_ERRORS },
+  { title: 'Alerts and heartbeats', codes: ALERTING_ERRORS },
+  { title: 'Programs, their configuration, Postgres and Redis', codes: PROGRAMS_ERRORS },
+  { title: 'Local servers of dev and test', codes: LOCAL_SERVERS_ERRORS },
+];

@@ -1,0 +1,49 @@
+import type { ErrorText } from './error-text.ts';
+
+/** Crontabs and other schedulers. */
+export const IMPORTS_ERRORS = {
+  bad_only: {
+    when: '`--only` names a task that is not among those of the import',
+    fix: 'give names as the preview shows them',
+  },
+  bad_prefix: {
+    when: '`--prefix` has characters that are not allowed',
+    fix: 'give letters, digits and `._:@/-`, at most 100',
+  },
+  bad_report: {
+    when: 'a report of a host is not valid, or its command is missing',
+    fix: 'run `escapement report --line ID -- COMMAND`',
+  },
+  cannot_say: {
+    when: "the other scheduler's format cannot express something",
+    fix: 'do as the message says, or leave it out',
+  },
+  command_too_long: {
+    when: 'with its wrapper, the line would be longer than cron takes',
+    fix: 'put the command into a script',
+  },
+  line_changed: {
+    when: 'a line was changed since it was patched',
+    fix: 'patch the file again, or give the `--source` of the patch',
+  },
+  line_of_fleet: {
+    when: 'the fleet runs this line, so cron must not run it too',
+    fix: 'take the line out of the crontab, or give it back first',
+  },
+  no_cutover: {
+    when: 'the line cannot change sides now',
+    fix: 'do as the message says; see `escapement shadow status`',
+  },
+  no_queue: {
+    when: 'Redis has no queue of this name and prefix',
+    fix: 'check `--queue`, `--key-prefix` and the number of the database',
+  },
+  nothing_to_settle: { when: 'no cut-over of this line waits for its host', fix: 'see `escapement shadow status`' },
+  open_cutover: {
+    when: 'the host has not answered the last cut-over of the line',
+    fix: 'run `escapement report --send` there, or settle it',
+  },
+  too_many_reports: { when: 'too many reports were sent at once', fix: 'send fewer' },
+  unknown_line: { when: 'no task belongs to this line of a crontab', fix: 'see `escapement shadow status`' },
+  unknown_source: { when: 'no task of this crontab is in its shadow', fix: 'import it with `--shadow --write`' },
+} as const satisfies Record<string, ErrorText>;

@@ -1,0 +1,22 @@
+/** Columns that mean the same in every table, so that schema.prisma need not say it each time. */
+export const COMMON_COLUMNS: Readonly<Record<string, string>> = {
+  id: 'Its id.',
+  namespace: 'The namespace that it belongs to.',
+  name: 'Its name.',
+  version: 'Its version, from 1 on.',
+  task_id: 'The task.',
+  run_id: 'The run.',
+  scheduled_for: '`scheduled_for` of the run; with its id it finds the row.',
+  rate_key: 'The key under which starts are counted.',
+  at: 'When.',
+  state: 'Its state.',
+  reason: 'Why, in a sentence.',
+  note: 'What somebody has said about it.',
+  detail: 'What else there is to say.',
+  error: 'What went wrong.',
+  created_at: 'When it was made.',
+  created_by: 'Who made it.',
+  updated_at: 'When it was last changed.',
+  updated_by: 'Who changed it last.',
+  ended_at: 'When it ended; null: it has not.',
+};
