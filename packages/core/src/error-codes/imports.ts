@@ -14,6 +14,10 @@ export const IMPORTS_ERRORS = {
     when: 'a report of a host is not valid, or its command is missing',
     fix: 'run `escapement report --line ID -- COMMAND`',
   },
+  bad_user: {
+    when: 'the user whose crontab it is has no name of a user, or is given where each line names its own',
+    fix: 'give the name of a user of the system, and only for a crontab without a user column',
+  },
   cannot_say: {
     when: "the other scheduler's format cannot express something",
     fix: 'do as the message says, or leave it out',
@@ -33,6 +37,10 @@ export const IMPORTS_ERRORS = {
   no_cutover: {
     when: 'the line cannot change sides now',
     fix: 'do as the message says; see `escapement shadow status`',
+  },
+  no_crontabs: {
+    when: 'no crontab is found on the host',
+    fix: 'name the folder that is `/` of the host with `--root`',
   },
   no_queue: {
     when: 'Redis has no queue of this name and prefix',
