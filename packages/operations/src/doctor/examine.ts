@@ -55,6 +55,7 @@ export async function examineDatabase(db: Database, terms: ExamineTerms): Promis
       maxOffsetMs: maxClockOffsetMs,
       self: { id: self, tzVersion: process.versions.tz ?? 'unknown' },
       deadAfterMs: deadMs,
+      mayHaveNoWorker: pools.length > 0 && pools.every(({ expectedWorkers }) => expectedWorkers === 0),
     }),
     ...judgeCredentials(processes.filter(({ heartbeatAgeMs }) => heartbeatAgeMs <= deadMs)),
   ];
