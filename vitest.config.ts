@@ -71,6 +71,7 @@ const LONG = [
   'test/outages/*.test.ts',
   'test/random-histories.test.ts',
   'test/restored-fleet.test.ts',
+  'test/scaled-pools.test.ts',
   'test/shadow-of-cron.test.ts',
 ];
 

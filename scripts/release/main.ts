@@ -9,7 +9,7 @@ import { readManifest } from '../pack/workspaces.ts';
 import { root, run } from '../process.mjs';
 import { newestSection, notesOf, openedIn, releasedIn } from './changelog.ts';
 import { writeSbom } from './sbom.ts';
-import { isVersion, lockWith, manifestWith } from './versions.ts';
+import { imagesWith, isVersion, lockWith, manifestWith } from './versions.ts';
 
 const CHANGELOG = path.join(root, 'CHANGELOG.md');
 const current = () => readManifest(root).version;
@@ -46,6 +46,13 @@ function setVersion(version: string): void {
   for (const folder of ['', ...folders])
     rewrite(path.join(root, folder, 'package.json'), (text) => manifestWith(text, lockstep));
   rewrite(path.join(root, 'package-lock.json'), (text) => lockWith(text, folders, lockstep));
+  for (const file of manifestsForKubernetes()) rewrite(file, (text) => imagesWith(text, lockstep));
+}
+
+function manifestsForKubernetes(): string[] {
+  const folder = path.join(root, 'deploy', 'kubernetes');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'));
+  return files.map((file) => path.join(folder, file));
 }
 
 function rewrite(file: string, change: (text: string) => string): void {

@@ -29,6 +29,11 @@ export function lockWith(text: string, folders: readonly string[], lockstep: Loc
   return written({ ...raised(JSON.parse(text), lockstep), packages: Object.fromEntries(raisedPackages) });
 }
 
+/** The text of a manifest for Kubernetes, with the version as the tag of our images. */
+export function imagesWith(text: string, { version }: Pick<Lockstep, 'version'>): string {
+  return text.replace(/(\bimage: escapement-[a-z]+):\S+/g, `$1:${version}`);
+}
+
 /** Keys keep their order. */
 function raised(value: unknown, { version, ours }: Lockstep): Record<string, unknown> {
   const entries = Object.entries(manifest.parse(value)).map(([key, before]) => {

@@ -10,12 +10,14 @@ import {
 } from '@escapement/core';
 import {
   type Database,
+  type PoolDemand,
   type PoolPause,
   type PoolSettings,
   type PoolView,
   pausePool as pauseInLedger,
   pingDatabase,
   poolNames,
+  poolDemand as readDemand,
   readPools,
   readQueueBlocks,
   resumePool as resumeInLedger,
@@ -24,7 +26,7 @@ import {
 import { openPoolInRedis } from './ask-fleet.ts';
 import { permitInNamespace } from './rights/permit.ts';
 
-export type { PoolPause, PoolQueue, PoolRate, PoolSettings, PoolView } from '@escapement/store';
+export type { PoolDemand, PoolPause, PoolQueue, PoolRate, PoolSettings, PoolView } from '@escapement/store';
 
 /** How long a worker is believed to be alive after its last heartbeat: the lease time of the fleet. Milliseconds. */
 interface Fleet {
@@ -41,6 +43,14 @@ export async function showPool(db: Database, name: string, fleet: Fleet): Promis
   const [found] = await readPools(db, { ...fleet, name });
   if (found) return found;
   throw unknownPool(name, await poolNames(db));
+}
+
+/** What a pool has to do until `leadMs` from now. Throws `unknown_pool` with the nearest. */
+export async function poolDemand(db: Database, name: string, lead: { leadMs: number }): Promise<PoolDemand> {
+  const demand = await readDemand(db, name, lead);
+  // Asked every few seconds: a pool that has something to do is known.
+  if (Object.values(demand).every((count) => count === 0)) await requirePool(db, name);
+  return demand;
 }
 
 function unknownPool(name: string, names: readonly string[]): EscapementError {

@@ -79,6 +79,7 @@ export * from './partitions/drop-partitions.ts';
 export * from './partitions/ensure-partitions.ts';
 export * from './partitions/grant-partitions.ts';
 export { PARTITIONED, partitionOf } from './partitions/partition-of.ts';
+export * from './pools/pool-demand.ts';
 export * from './pools/pool-names.ts';
 export * from './pools/read-pools.ts';
 export * from './pools/save-pool.ts';

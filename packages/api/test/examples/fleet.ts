@@ -101,6 +101,7 @@ export const FLEET_EXAMPLES: Record<string, (of: Fixture) => Example | Promise<E
   },
   listPools: () => ({}),
   getPool: aPool,
+  getPoolDemand: async (of) => ({ ...(await aPool(of)), query: { leadMs: '30000' } }),
   setPool: async (of) => ({ ...(await aPool(of)), body: { rate: { limit: 5, perMs: 1000 }, priorities: true } }),
   pausePool: async (of) => ({ ...(await aPool(of)), body: { reason: 'moving', untilAt: '2126-01-01T00:00:00Z' } }),
   resumePool: async (of) => {

@@ -41,12 +41,13 @@ export async function examineDatabase(db: Database, terms: ExamineTerms): Promis
   const middleMs = (sentMs + clock.now().getTime()) / 2;
   const known = await knownToAlerts(db);
   const processes = await listProcesses(db, { withinMs: SPOKEN_OF_MS });
+  const pools = await listPools(db, { deadMs });
   return [
     ...judgeDatabase(report),
     judgeClock('Postgres', report.now.getTime() - middleMs, maxClockOffsetMs),
     ...(await examineSchema(db)),
-    ...judgePools(await listPools(db, { deadMs })),
-    ...judgeUnserved(await listUnserved(db, { deadMs })),
+    ...judgePools(pools),
+    ...judgeUnserved(await listUnserved(db, { deadMs }), { pools, now: report.now }),
     ...judgeTold(await toldToNobody(db, known, { defaults, now: clock.now() })),
     ...judgeAlerting(await lookAtAlerting(db, known)),
     ...judgeFleet({
@@ -54,6 +55,7 @@ export async function examineDatabase(db: Database, terms: ExamineTerms): Promis
       maxOffsetMs: maxClockOffsetMs,
       self: { id: self, tzVersion: process.versions.tz ?? 'unknown' },
       deadAfterMs: deadMs,
+      mayHaveNoWorker: pools.length > 0 && pools.every(({ expectedWorkers }) => expectedWorkers === 0),
     }),
     ...judgeCredentials(processes.filter(({ heartbeatAgeMs }) => heartbeatAgeMs <= deadMs)),
   ];

@@ -1,4 +1,4 @@
-import { counted } from '@escapement/core';
+import { counted, MINUTE } from '@escapement/core';
 import { type PoolView, poolPauseWords } from '../pools.ts';
 import type { WaitsForWorker } from '../unserved.ts';
 import { type Finding, problem, warning } from './finding.ts';
@@ -30,14 +30,25 @@ function judgeExpected({ name, expectedWorkers, workers }: PoolView): Finding[] 
   ];
 }
 
-/** Judges what tasks need that no living worker has. */
-export function judgeUnserved(unserved: readonly WaitsForWorker[]): Finding[] {
-  return unserved.map(({ reason, advice, tasks, examples }) => {
-    const more = tasks > examples.length ? ', ...' : '';
-    return problem(
-      'Workers',
-      `${reason}: ${counted(tasks, 'task waits', 'tasks wait')} (${examples.join(', ')}${more})`,
-      advice,
-    );
-  });
+/** So long the runs of a pool whose workers are started when there is something to do may have been due. */
+const TO_START_MS = 1 * MINUTE;
+
+/** Judges what tasks need that no living worker has. A pool that need have no worker may have none while it has nothing to do. */
+export function judgeUnserved(
+  unserved: readonly WaitsForWorker[],
+  { pools, now }: { pools: readonly PoolView[]; now: Date },
+): Finding[] {
+  const atZero = new Set(pools.filter((pool) => isAtZero(pool, now)).map(({ name }) => name));
+  return unserved.filter(({ pool }) => !atZero.has(pool)).map(judgeOneUnserved);
+}
+
+function isAtZero({ expectedWorkers, workers, oldestDueAt }: PoolView, now: Date): boolean {
+  if (expectedWorkers !== 0 || workers.length > 0) return false;
+  return oldestDueAt === null || now.getTime() - oldestDueAt.getTime() <= TO_START_MS;
+}
+
+function judgeOneUnserved({ reason, advice, tasks, examples }: WaitsForWorker): Finding {
+  const more = tasks > examples.length ? ', ...' : '';
+  const waits = `${counted(tasks, 'task waits', 'tasks wait')} (${examples.join(', ')}${more})`;
+  return problem('Workers', `${reason}: ${waits}`, advice);
 }

@@ -131,17 +131,19 @@ test('a clock may be off by so much', () => {
 });
 
 test('a fleet needs a scheduler that plans, and a worker', () => {
-  const judge = (processes: LiveProcess[]) =>
+  const judge = (processes: LiveProcess[], more: { mayHaveNoWorker?: boolean } = {}) =>
     worse(
       judgeFleet({
         processes,
         maxOffsetMs: 500,
         self: { id: 'this command', tzVersion: '2026a' },
         deadAfterMs: 10_000,
+        ...more,
       }),
     ).map(({ detail }) => detail);
   expect(judge([SCHEDULER, WORKER])).toEqual([]);
   expect(judge([])).toEqual(['none is alive: nothing is planned', 'none is alive']);
+  expect(judge([SCHEDULER], { mayHaveNoWorker: true })).toEqual([]);
   expect(judge([{ ...SCHEDULER, plannedAgeMs: 90_000 }, WORKER])).toEqual([
     '1 alive, but the last planner pass was 1 min 30 s ago',
   ]);

@@ -161,6 +161,8 @@ export interface Fleet {
   self: { id: string; tzVersion: string };
   /** Who has not sent a heartbeat for so long is dead. */
   deadAfterMs: number;
+  /** Every pool may be without workers while it has nothing to do. Default: false. */
+  mayHaveNoWorker?: boolean;
 }
 
 const STALE_PLANNER_MS = 30 * SECOND;
@@ -169,16 +171,15 @@ const STALE_PLANNER_MS = 30 * SECOND;
 export const SPOKEN_OF_MS = 10 * MINUTE;
 
 /** Judges schedulers and workers by what they wrote of themselves. */
-export function judgeFleet({ processes: known, maxOffsetMs, self, deadAfterMs }: Fleet): Finding[] {
+export function judgeFleet(fleet: Fleet): Finding[] {
+  const { processes: known, maxOffsetMs, self, deadAfterMs, mayHaveNoWorker = false } = fleet;
   const processes = known.filter(({ heartbeatAgeMs }) => heartbeatAgeMs <= deadAfterMs);
   const vanished = known.filter(({ heartbeatAgeMs }) => heartbeatAgeMs > deadAfterMs);
   const schedulers = processes.filter(({ role }) => role === 'scheduler');
   const workers = processes.filter(({ role }) => role === 'worker');
   return [
     ...judgeSchedulers(schedulers),
-    workers.length > 0
-      ? ok('Workers', `${workers.length} alive, ${counted(sum(workers), 'run')} going on`)
-      : problem('Workers', 'none is alive', 'start one: npm run dev, or the worker image'),
+    judgeWorkers(workers, mayHaveNoWorker),
     ...processes
       .filter(({ clockOffsetMs }) => Math.abs(clockOffsetMs ?? 0) > maxOffsetMs)
       .map(({ id, clockOffsetMs }) =>
@@ -191,6 +192,12 @@ export function judgeFleet({ processes: known, maxOffsetMs, self, deadAfterMs }:
     ...judgeZones([...processes, self]),
     ...vanished.map(judgeVanished),
   ];
+}
+
+function judgeWorkers(workers: readonly LiveProcess[], mayHaveNone: boolean): Finding {
+  if (workers.length > 0) return ok('Workers', `${workers.length} alive, ${counted(sum(workers), 'run')} going on`);
+  if (mayHaveNone) return ok('Workers', 'none is alive, and no pool has to have one');
+  return problem('Workers', 'none is alive', 'start one: npm run dev, or the worker image');
 }
 
 /** The same schedule is due at another instant by other rules of its zone. */

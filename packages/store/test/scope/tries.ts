@@ -562,6 +562,7 @@ export const OTHERS: Record<string, Try> = {
     (db, { requestId }) => store.readAnswer(db, requestId),
     ({ db, requestId }) => store.answerRequest(db, requestId, 'taker', { answer: CANARY }),
   ),
+  poolDemand: of((db) => store.poolDemand(db, 'default', { leadMs: MINUTE })),
   readPools: of((db) => store.readPools(db, { deadMs: MINUTE, name: 'big' })),
   readRequest: of((db, { requestId }) => store.readRequest(db, requestId)),
   recordAudit: of((db, { failed }) =>

@@ -1137,6 +1137,23 @@ export interface paths {
         patch: operations["setPool"];
         trace?: never;
     };
+    "/v1/pools/{name}/demand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much a pool has to do now and soon, for what starts and stops its workers. */
+        get: operations["getPoolDemand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pools/{name}/pause": {
         parameters: {
             query?: never;
@@ -4229,6 +4246,18 @@ export interface components {
             }[];
             createdAt: string | null;
             updatedAt: string | null;
+        };
+        PoolDemand: {
+            /** @description Places at workers that are wanted: the sum of the following. */
+            runs: number;
+            /** @description Runs at work. */
+            running: number;
+            /** @description Runs that are due and have not begun; 0 while the pool is paused for longer than leadMs. */
+            due: number;
+            /** @description Keys for which runs wait, each counted once; 0 as above. */
+            waiting: number;
+            /** @description Tasks with a run that falls due within leadMs, each counted once; 0 as above. */
+            soon: number;
         };
         PoolPaused: {
             untilAt: string | null;
@@ -8738,6 +8767,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Pool"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPoolDemand: {
+        parameters: {
+            query?: {
+                /** @description How long before it is due a run counts: as long as a worker takes to start. */
+                leadMs?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The name of a pool. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoolDemand"];
                 };
             };
             /** @description Not done: why, and what to do. */

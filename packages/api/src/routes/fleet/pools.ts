@@ -1,7 +1,8 @@
-import { poolName } from '@escapement/core';
+import { HOUR, MINUTE, poolName } from '@escapement/core';
 import {
   listPools as list,
   pausePool as pause,
+  poolDemand,
   resumePool as resume,
   setPool as set,
   showPool,
@@ -9,7 +10,7 @@ import {
 import { z } from 'zod';
 import { route } from '../../http/route.ts';
 import { pool } from '../../schemas/fleet.ts';
-import { at, instantIn, reasonIn } from '../../schemas/values.ts';
+import { at, countIn, instantIn, reasonIn } from '../../schemas/values.ts';
 
 const params = z.object({ name: poolName.meta({ description: 'The name of a pool.' }) });
 const about = { tag: 'pools', params, missing: ['unknown_pool'] } as const;
@@ -35,6 +36,35 @@ export const getPool = route({
   summary: 'A pool.',
   answer: pool,
   handle: async ({ db, deadMs, params: { name } }) => await showPool(db, name, { deadMs }),
+});
+
+const count = (description: string) => z.number().meta({ description });
+
+export const getPoolDemand = route({
+  ...about,
+  ...shows,
+  id: 'getPoolDemand',
+  method: 'GET',
+  path: '/v1/pools/:name/demand',
+  summary: 'How much a pool has to do now and soon, for what starts and stops its workers.',
+  query: z.strictObject({
+    leadMs: countIn(0, HOUR, MINUTE).meta({
+      description: 'How long before it is due a run counts: as long as a worker takes to start.',
+    }),
+  }),
+  answer: z
+    .object({
+      runs: count('Places at workers that are wanted: the sum of the following.'),
+      running: count('Runs at work.'),
+      due: count('Runs that are due and have not begun; 0 while the pool is paused for longer than leadMs.'),
+      waiting: count('Keys for which runs wait, each counted once; 0 as above.'),
+      soon: count('Tasks with a run that falls due within leadMs, each counted once; 0 as above.'),
+    })
+    .meta({ id: 'PoolDemand' }),
+  handle: async ({ db, params: { name }, query: { leadMs } }) => {
+    const { running, due, waiting, soon } = await poolDemand(db, name, { leadMs });
+    return { runs: running + due + waiting + soon, running, due, waiting, soon };
+  },
 });
 
 export const setPool = route({
