@@ -65,6 +65,7 @@ const LONG = [
   'test/http-story.test.ts',
   'test/installed-by-pnpm.test.ts',
   'test/installed-packages.test.ts',
+  'test/images.test.ts',
   'test/many-histories.test.ts',
   'test/metrics-of-a-fleet.test.ts',
   'test/negative-controls.test.ts',

@@ -9,7 +9,7 @@ import { readManifest } from '../pack/workspaces.ts';
 import { root, run } from '../process.mjs';
 import { newestSection, notesOf, openedIn, releasedIn } from './changelog.ts';
 import { writeSbom } from './sbom.ts';
-import { imagesWith, isVersion, lockWith, manifestWith } from './versions.ts';
+import { bakeWith, imagesWith, isVersion, lockWith, manifestWith } from './versions.ts';
 
 const CHANGELOG = path.join(root, 'CHANGELOG.md');
 const current = () => readManifest(root).version;
@@ -46,6 +46,7 @@ function setVersion(version: string): void {
   for (const folder of ['', ...folders])
     rewrite(path.join(root, folder, 'package.json'), (text) => manifestWith(text, lockstep));
   rewrite(path.join(root, 'package-lock.json'), (text) => lockWith(text, folders, lockstep));
+  rewrite(path.join(root, 'docker-bake.json'), (text) => bakeWith(text, lockstep));
   for (const file of manifestsForKubernetes()) rewrite(file, (text) => imagesWith(text, lockstep));
 }
 

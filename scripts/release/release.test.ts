@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newestSection, notesOf, openedIn, releasedIn } from './changelog.ts';
 import { type Component, mergedSbom } from './sbom.ts';
-import { imagesWith, isVersion, lockWith, manifestWith } from './versions.ts';
+import { bakeWith, imagesWith, isVersion, lockWith, manifestWith } from './versions.ts';
 
 const lockstep = { version: '0.2.0', ours: new Set(['escapement', '@escapement/core']) };
 
@@ -40,6 +40,11 @@ describe('versions', () => {
   test('a manifest for Kubernetes names our images by it, and others as before', () => {
     const text = '- name: a\n  image: escapement-api:0.1.0\n- image: postgres:0.1.0\n';
     expect(imagesWith(text, lockstep)).toBe('- name: a\n  image: escapement-api:0.2.0\n- image: postgres:0.1.0\n');
+  });
+
+  test('images are built by it', () => {
+    const text = '{ "REGISTRY": { "default": "" }, "VERSION": { "default": "0.1.0" } }';
+    expect(bakeWith(text, lockstep)).toBe(text.replace('0.1.0', '0.2.0'));
   });
 
   test.each(['1.2.3', '0.1.0-rc.1'])('%s is a version', (text) => expect(isVersion(text)).toBe(true));

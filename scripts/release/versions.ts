@@ -34,6 +34,11 @@ export function imagesWith(text: string, { version }: Pick<Lockstep, 'version'>)
   return text.replace(/(\bimage: escapement-[a-z]+):\S+/g, `$1:${version}`);
 }
 
+/** The text of docker-bake.json, with the version that images are tagged with. */
+export function bakeWith(text: string, { version }: Pick<Lockstep, 'version'>): string {
+  return text.replace(/("VERSION": \{ "default": )"[^"]*"/, `$1"${version}"`);
+}
+
 /** Keys keep their order. */
 function raised(value: unknown, { version, ours }: Lockstep): Record<string, unknown> {
   const entries = Object.entries(manifest.parse(value)).map(([key, before]) => {
