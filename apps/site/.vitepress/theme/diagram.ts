@@ -30,7 +30,7 @@ async function render(id: string, source: string, dark: boolean): Promise<string
   mermaid.initialize({
     startOnLoad: false,
     theme: dark ? 'dark' : 'neutral',
-    themeVariables: { clusterBkg: 'transparent' },
+    themeVariables: { clusterBkg: 'transparent', edgeLabelBackground: dark ? '#1b1b1f' : '#ffffff' },
     fontFamily: getComputedStyle(document.body).fontFamily,
   });
   const { svg } = await mermaid.render(id, source.trim());
