@@ -58,6 +58,7 @@ const LONG = [
   'test/compose-servers.test.ts',
   'test/credentials-out-of-reach.test.ts',
   'test/dev-servers.test.ts',
+  'test/docs-followed.test.ts',
   'test/end-to-end-kills.test.ts',
   'test/end-to-end-processes.test.ts',
   'test/end-to-end-servers.test.ts',

@@ -4,7 +4,7 @@ import { complaintsAbout } from './docs/typescript.ts';
 
 /** Those that are files of the repository, which are compiled and run there: `scripts/docs.test.ts` compares them. */
 const isFile = ({ file }: Block) => file === 'docs/how-to/test-tasks.md';
-/** Lines that go into a file: `test/tutorial.test.ts` writes them there. */
+/** Lines that go into a file: `test/docs-followed.test.ts` writes them there. */
 const isInserted = ({ text }: Block) => text.startsWith('const shopIsOpen = false;');
 
 const blocks = allBlocks().filter((block) => block.language === 'ts' && !isFile(block) && !isInserted(block));
