@@ -13,6 +13,7 @@ const STEPS = [
       ['tsc', '-b'],
       ['tsc', '-p', 'tsconfig.tests.json'],
       ['tsc', '-p', 'apps/dashboard'],
+      ['tsc', '-p', 'apps/site'],
     ],
   },
 ];

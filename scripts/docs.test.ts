@@ -3,10 +3,11 @@ import path from 'node:path';
 import { legalMoves, RUN_STATES } from '@escapement/core';
 import { expect, test } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
+import { anchorOf } from './docs/anchor.ts';
 import { root } from './process.mjs';
 
-const documents = [...filesIn('.', 1), ...filesIn('docs'), ...filesIn('examples')].filter((file) =>
-  file.endsWith('.md'),
+const documents = [...filesIn('.', 1), ...filesIn('docs'), ...filesIn('examples'), 'apps/site/index.md'].filter(
+  (file) => file.endsWith('.md'),
 );
 
 function filesIn(folder: string, depth = Number.POSITIVE_INFINITY): string[] {
@@ -36,12 +37,7 @@ function finds(text: string, pattern: RegExp): string[] {
 
 /** The anchors of a document's headings, as GitHub makes them. */
 function anchorsOf(file: string): string[] {
-  return finds(read(file), /^#+ (.+)$/gm).map((heading) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  return finds(read(file), /^#+ (.+)$/gm).map(anchorOf);
 }
 
 function leadsSomewhere(from: string, link: string): boolean {

@@ -1,0 +1,12 @@
+import type { Theme } from 'vitepress';
+// The fonts of whoever reads: none is loaded.
+import DefaultTheme from 'vitepress/theme-without-fonts';
+import { Diagram } from './diagram.ts';
+import './style.css';
+
+export default {
+  extends: DefaultTheme,
+  enhanceApp: ({ app }) => {
+    app.component('Diagram', Diagram);
+  },
+} satisfies Theme;

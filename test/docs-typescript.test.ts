@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { allBlocks, type Block } from '../scripts/docs/blocks.ts';
+import { complaintsAbout } from './docs/typescript.ts';
+
+/** Those that are files of the repository, which are compiled and run there: `scripts/docs.test.ts` compares them. */
+const isFile = ({ file }: Block) => file === 'docs/how-to/test-tasks.md';
+/** Lines that go into a file: `test/docs-followed.test.ts` writes them there. */
+const isInserted = ({ text }: Block) => text.startsWith('const shopIsOpen = false;');
+
+const blocks = allBlocks().filter((block) => block.language === 'ts' && !isFile(block) && !isInserted(block));
+
+test('the compiler takes each block of TypeScript, with the packages as they are', async () => {
+  expect(blocks.length).toBeGreaterThan(20);
+  expect(await complaintsAbout(blocks)).toBe('');
+});
+
+test('the compiler refuses a block that the packages do not take', async () => {
+  const wrong = "import { defineTask } from '@escapement/sdk';\ndefineTask({ name: 'a', wrong: 1, async run() {} });";
+  const said = await complaintsAbout([{ file: 'docs/a.md', line: 3, language: 'ts', text: wrong }]);
+  expect(said).toMatch(/docs-a\.md-3\.ts.*wrong/s);
+});
