@@ -44,6 +44,11 @@ const READERS: readonly { file: string; begins: string; read: (value: unknown) =
   { file: 'docs/reference/handlers.md', begins: '{ "type":', read: (value) => handlerSpec.parse(value) },
   { file: 'docs/reference/schedules.md', begins: '{', read: (value) => calendarSpec.parse(value) },
   { file: 'docs/reference/spread.md', begins: 'name: rotate-logs', read: (value) => taskDefinition.parse(value) },
+  {
+    file: 'docs/how-to/be-told-when-a-backup-did-not-run.md',
+    begins: 'rules:',
+    read: (value) => alertingSpec.parse(value),
+  },
   // What the product writes, and what others read.
   { file: 'docs/how-to/use-with-an-assistant.md', begins: '{', read: (value) => value },
   { file: 'docs/reference/alerts.md', begins: '{', read: (value) => value },

@@ -43,7 +43,7 @@ function commandDoc(command: Declared): string {
   const parts = [
     `## ${command.path}\n`,
     `${capital(command.description)}.\n`,
-    `\`\`\`\n${command.usage}\n\`\`\`\n`,
+    `\`\`\`text\n${command.usage}\n\`\`\`\n`,
     partsDoc('argument', command.arguments),
     partsDoc('option', command.options),
   ];

@@ -23,8 +23,13 @@ test.each(typed)('$place: escapement $args is a command line that the program ta
   expect(text).toContain(await complaintAbout(args));
 });
 
+/** What is made of the program itself. */
+const MADE = 'docs/reference/commands.md';
+
 /** Those of lists of commands: some name the command alone. */
-const listed = blocks.flatMap((block) => synopses(block).map((args) => ({ place: placeOf(block), args })));
+const listed = blocks
+  .filter(({ file }) => file !== MADE)
+  .flatMap((block) => synopses(block).map((args) => ({ place: placeOf(block), args })));
 
 /** An argument, an option or, of a group, one of its commands is missing. */
 const INCOMPLETE = ['commander.missingArgument', 'commander.missingMandatoryOptionValue', 'commander.help'];

@@ -7,11 +7,11 @@ import { runCli } from './cli.ts';
 const TEXT = readFileSync(new URL('../../../docs/reference/schedules.md', import.meta.url), 'utf8');
 const NOW = new Date('2026-01-01T00:00:00Z');
 
-/** `$ escapement ...` with what is printed below it. */
+/** `$ escapement ...` with what is printed below it, where no fleet is asked. */
 const examples = [...TEXT.matchAll(/```console\n([\s\S]*?)```/g)].flatMap(([, block = '']) =>
   block.split(/^\$ escapement /m).flatMap((example): [string, string][] => {
     const [command = '', ...printed] = example.trimEnd().split('\n');
-    return command === '' ? [] : [[command, printed.join('\n')]];
+    return /^(?:next|explain) /.test(command) ? [[command, printed.join('\n')]] : [];
   }),
 );
 
