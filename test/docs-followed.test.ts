@@ -6,6 +6,7 @@ import { compare, type Ids, withIds } from '../scripts/docs/shown.ts';
 import { root } from '../scripts/process.mjs';
 import { environment, makeClone, shell } from './docs/clone.ts';
 import { openTerminal, type Terminal } from './docs/fleet.ts';
+import { accountOf, allLines, writeFiles } from './docs/lines.ts';
 
 const TUTORIAL = 'docs/tutorial.md';
 const text = readFileSync(path.join(root, TUTORIAL), 'utf8');
@@ -15,9 +16,12 @@ const cwd = await makeClone();
 const at = { cwd, env: environment() };
 const SHOP = path.join(cwd, 'tasks/shop.ts');
 
-/** Commands that change nothing: what they show comes a little later than they are given, and they are given again until then. */
-const READS =
-  /^npx escapement (?:(?:tasks (?:list|stats|history)|runs (?:list|logs|show|tree)|doctor|verify-ledger)\b|.* --dry-run$)/;
+/**
+ * Commands that are given again until they show what is shown: those that change nothing, because it comes a little later, and a start by
+ * hand, which is skipped where a run of the schedule is at work just then.
+ */
+const REPEATED =
+  /escapement (?:(?:tasks (?:list|stats|history|trigger)|runs (?:list|logs|show|tree)|doctor|verify-ledger)\b|.* --dry-run$)/;
 
 /** A command of the block, and what is shown below it. */
 function exchangesOf({ text: session }: Block): { command: string; shown: string }[] {
@@ -30,9 +34,11 @@ function exchangesOf({ text: session }: Block): { command: string; shown: string
     });
 }
 
+/** The terminals in which something goes on. */
+const terminals: Terminal[] = [];
+
 test('the tutorial can be followed: each command prints what is shown, and each file works', async () => {
   const ids: Ids = new Map();
-  const terminals: Terminal[] = [];
   for (const block of blocks) {
     const [terminal] = terminals;
     if (block.language === 'ts') await terminal?.whileStarting('worker is running', () => edit(block));
@@ -46,11 +52,32 @@ test('the tutorial can be followed: each command prints what is shown, and each 
   }
   expect(existsSync(SHOP)).toBe(false);
   expect(terminals).toHaveLength(1);
+}, 600_000);
+
+test('what other documents say to type is carried out on the same fleet', async () => {
+  const [terminal] = terminals;
+  await terminal?.whileStarting('worker is running', () => writeFiles(cwd));
+  const lines = allLines();
+  const env = { ...at.env, HOME: cwd, PATH: `${path.join(cwd, 'node_modules/.bin')}:${process.env.PATH}` };
+  const failed: string[] = [];
+  for (const { place, command } of lines.filter(({ leftOut }) => leftOut === undefined)) {
+    const differs = async () => {
+      const { code, printed } = await shell(command, { cwd, env });
+      return code === 0 ? '' : `${place}: ${command} ended with ${code}: ${printed}`;
+    };
+    if (REPEATED.test(command)) await expect.poll(differs, { timeout: 60_000 }).toBe('');
+    else failed.push(await differs());
+  }
+  process.stdout.write(`lines of the documents:\n${accountOf(lines)}\n`);
+  expect(failed.filter((told) => told !== '')).toEqual([]);
+}, 600_000);
+
+test('Ctrl-C ends all that was started', async () => {
   for (const terminal of terminals) {
     await terminal.interrupt();
     expect(terminal.lines()).toContain('dev       | stopped');
   }
-}, 600_000);
+});
 
 async function start(command: string, shown: string): Promise<Terminal> {
   const terminal = openTerminal(command, at);
@@ -77,7 +104,7 @@ async function follow({ command, shown, place, ids }: Exchange): Promise<void> {
       ? ''
       : [`${place}: ${line} ended with ${code}`, ...missing, 'but:', printed].join('\n');
   };
-  if (READS.test(command)) await expect.poll(differs, { timeout: 60_000 }).toBe('');
+  if (REPEATED.test(command)) await expect.poll(differs, { timeout: 60_000 }).toBe('');
   else expect(await differs()).toBe('');
 }
 
