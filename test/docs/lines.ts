@@ -7,10 +7,18 @@ import { allBlocks, type Block, placeOf, typedLines } from '../../scripts/docs/b
 const LEFT_OUT: readonly [RegExp, string][] = [
   [/^docs\/tutorial\.md/, 'the test of the tutorial follows it'],
   [/^docs\/reference\/schedules\.md/, 'apps/cli/test/docs-schedules.test.ts compares what it prints'],
-  [/: (?:sudo|docker|kubectl|mongosh) /, 'needs a program, or a right, that is not here'],
+  [/next '60 /, 'is refused, as is shown: apps/cli/src/docs-commands.test.ts'],
+  [/: (?:sudo|docker|kubectl|mongosh|psql) /, 'needs a program, or a right, that is not here'],
   [/: (?:export )?[A-Z_]+=\S*(?: [A-Z_]+=\S+)*$/, 'a setting, for programs that are started elsewhere'],
   [/: #/, 'a remark'],
-  [/example\.com|\/etc\/|redis:\/\/cache|token\.txt|crontab -l|esc_/, 'needs another host, or what is on it'],
+  [
+    /^docs\/how-to\/(?:never-twice|be-told-when|find-out-why|keep-one-job|move-many|run-late)/,
+    'with tasks, runs and hosts that its reader has: apps/cli/src/docs-commands.test.ts reads it',
+  ],
+  [
+    /import (?:anacron|host)|example\.com|\/etc\/|redis:\/\/cache|token\.txt|crontab -l|esc_/,
+    'needs another host, or what is on it',
+  ],
   [
     /: npm |: npx escapement (?:init|dev|build|migrate)|escapement start|escapement-(?:scheduler|worker|api)|apps\/\w+\/dist|cp -r/,
     'starts or installs programs: test/installed-packages.test.ts does',
