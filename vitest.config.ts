@@ -153,6 +153,8 @@ export default defineConfig({
           setupFiles,
           // They share nothing: a process and its modules are good for many files.
           isolate: false,
+          // Vitest would leave one processor to whoever looks on: of two that is half.
+          maxWorkers: 2,
           // Most take milliseconds; those that look at thousands of cases take seconds, and most of a minute where the machine is busy.
           testTimeout: 120_000,
           sequence: { groupOrder: 0 },
