@@ -43,4 +43,4 @@ function readable(svg: string): string {
   return svg.replace('max-width:', `min-width: ${Math.round(Number(natural) * SMALLEST)}px; max-width:`);
 }
 
-const SMALLEST = 0.8;
+const SMALLEST = 0.65;
