@@ -1,4 +1,5 @@
 import {
+  CRONTAB_USER,
   type ErrorCode,
   EscapementError,
   type Json,
@@ -136,7 +137,7 @@ export function readPool(text: string): string {
 
 /** A user of the system. Throws `bad_user`. */
 export function readUser(text: string): string {
-  if (/^[A-Za-z0-9_][A-Za-z0-9_.@+\\-]*\$?$/.test(text)) return text;
+  if (CRONTAB_USER.test(text)) return text;
   throw new EscapementError('bad_user', `--user is "${text}"`, { fix: 'give the name of a user of the system' });
 }
 

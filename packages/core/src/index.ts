@@ -8,6 +8,7 @@ export * from './bulk-act.ts';
 export * from './calls.ts';
 export * from './cancel.ts';
 export * from './clock.ts';
+export * from './crontab-user.ts';
 export * from './digest.ts';
 export * from './drift.ts';
 export * from './effects.ts';

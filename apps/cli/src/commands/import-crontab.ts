@@ -1,14 +1,14 @@
 import { normalize } from 'node:path';
 import { importCrontab, previewCrontab } from '@escapement/api/routes';
-import { EscapementError, MINUTE } from '@escapement/core';
-import { describeCrontab, type ImportReport } from '@escapement/operations';
+import { EscapementError } from '@escapement/core';
+import type { ImportReport } from '@escapement/operations';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';
+import { type CrontabBody, crontabBody, describeBody, IMPORT_TIMEOUT_MS } from '../imports/crontab-body.ts';
 import { readLines } from '../line-numbers.ts';
 import { readPool, readText, readUser, readZone } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
-import { systemZone } from '../output/wording.ts';
 import { showImport } from './import-report.ts';
 
 interface ImportOptions {
@@ -49,36 +49,12 @@ export function addImportCrontab(group: Command, context: Context, end: (code: E
     .action(async (file: string, options: ImportOptions) => end(await importFile(file, options, context)));
 }
 
-/** Thousands of tasks are saved one after the other. */
-const TIMEOUT_MS = 5 * MINUTE;
-
-/** A crontab, and how it is to be read. */
-interface Given {
-  text: string;
-  name: string;
-  system: boolean;
-  user: string | undefined;
-  shadow: boolean;
-  pool: string | undefined;
-  timeZone: string;
-  zoneOfMachine: boolean;
-}
-
 async function importFile(file: string, options: ImportOptions, context: Context): Promise<ExitCode> {
-  const body: Given = {
-    text: await readText(file, context.stdin),
-    name: options.source ?? (file === '-' ? 'stdin' : normalize(file)),
-    system: options.system,
-    user: options.user,
-    shadow: options.shadow,
-    pool: options.pool,
-    timeZone: options.tz ?? systemZone(),
-    zoneOfMachine: options.tz === undefined,
-  };
-  const alone = describeCrontab(
-    { ...body, timeZoneFrom: options.tz === undefined ? 'system' : '--tz' },
-    context.clock.now(),
-  );
+  const { system, user } = options;
+  const text = await readText(file, context.stdin);
+  const name = options.source ?? (file === '-' ? 'stdin' : normalize(file));
+  const body = crontabBody({ text, name, system, user }, options);
+  const alone = describeBody(body, context.clock.now());
   if (options.strict && alone.counts.refused > 0) {
     showImport(alone, { refusedAll: true }, context);
     return EXIT.usage;
@@ -86,7 +62,7 @@ async function importFile(file: string, options: ImportOptions, context: Context
   const { prune, lines } = options;
   const report = options.write
     ? await withFleet(context, (fleet) =>
-        fleet.call(importCrontab, { body: { ...body, prune, lines } }, { timeoutMs: TIMEOUT_MS }),
+        fleet.call(importCrontab, { body: { ...body, prune, lines } }, { timeoutMs: IMPORT_TIMEOUT_MS }),
       )
     : await compare(body, alone, context);
   showImport(report, { refusedAll: false }, context);
@@ -94,7 +70,7 @@ async function importFile(file: string, options: ImportOptions, context: Context
 }
 
 /** What would be done. Where nobody can be asked, everything would be new. */
-async function compare(body: Given, alone: ImportReport, context: Context): Promise<ImportReport> {
+async function compare(body: CrontabBody, alone: ImportReport, context: Context): Promise<ImportReport> {
   try {
     return await withFleet(context, (fleet) => fleet.call(previewCrontab, { body }));
   } catch (error) {

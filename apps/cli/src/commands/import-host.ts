@@ -1,14 +1,15 @@
 import { importCrontab, previewCrontab } from '@escapement/api/routes';
-import { EscapementError, MINUTE } from '@escapement/core';
-import { describeCrontab, type ImportReport } from '@escapement/operations';
+import { EscapementError } from '@escapement/core';
+import type { ImportReport } from '@escapement/operations';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { type Calls, withFleet } from '../fleet.ts';
 import { crontabsOfHost, type HostCrontab, type HostCrontabs } from '../host/crontabs-of-host.ts';
 import { type HostOptions, hostOf, poolOfHost, withHostOptions } from '../host/options.ts';
+import { type CrontabBody, crontabBody, describeBody, IMPORT_TIMEOUT_MS } from '../imports/crontab-body.ts';
 import { readPool, readText, readZone } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
-import { counted, systemZone } from '../output/wording.ts';
+import { counted } from '../output/wording.ts';
 import { allTasks } from './all-tasks.ts';
 import { type HostImport, showHostImport } from './import-host-report.ts';
 
@@ -40,9 +41,6 @@ export function addImportHost(group: Command, context: Context, end: (code: Exit
   withHostOptions(command).action(async (options: ImportHostOptions) => end(await importHost(options, context)));
 }
 
-/** Thousands of tasks are saved one after the other. */
-const TIMEOUT_MS = 5 * MINUTE;
-
 async function importHost(options: ImportHostOptions, context: Context): Promise<ExitCode> {
   const { root, source } = hostOf(options);
   const found = await crontabsOfHost({ root, source });
@@ -56,7 +54,7 @@ async function importHost(options: ImportHostOptions, context: Context): Promise
     anacrontab: found.anacrontab,
   };
   refusePrune(options, found);
-  const alone = given.map((each) => reportAlone(each, options, context));
+  const alone = given.map((each) => describeBody(each, context.clock.now()));
   if (strict && isSpoilt(alone, found)) {
     showHostImport({ ...about, reports: alone, gone: [], refusedAll: true }, context);
     return EXIT.usage;
@@ -68,7 +66,6 @@ async function importHost(options: ImportHostOptions, context: Context): Promise
   return carried.reports.some(({ counts }) => counts.failed > 0) ? EXIT.usage : EXIT.ok;
 }
 
-type Given = Awaited<ReturnType<typeof givenOf>>[number];
 type Carried = Pick<HostImport, 'reports' | 'gone'>;
 
 /** What could not be read would count as gone. Throws `prune_refused`. */
@@ -83,17 +80,16 @@ function refusePrune({ prune }: ImportHostOptions, { left }: HostCrontabs): void
 }
 
 /** What is sent for each crontab. One that cannot be read is left. */
-async function givenOf({ crontabs, left }: HostCrontabs, source: string, options: ImportHostOptions) {
-  const { shadow, pool, tz } = options;
+async function givenOf(
+  { crontabs, left }: HostCrontabs,
+  source: string,
+  options: ImportHostOptions,
+): Promise<CrontabBody[]> {
   const given = crontabs.map(async (crontab) => {
     const text = await textOf(crontab, left);
     if (text === undefined) return [];
-    return [
-      {
-        ...{ text, name: crontab.source, system: crontab.system, user: crontab.user, shadow, pool },
-        ...{ newPool: poolOfHost(source), timeZone: tz ?? systemZone(), zoneOfMachine: tz === undefined },
-      },
-    ];
+    const { source: name, system, user } = crontab;
+    return [crontabBody({ text, name, system, user }, { ...options, newPool: poolOfHost(source) })];
   });
   return (await Promise.all(given)).flat();
 }
@@ -108,23 +104,19 @@ async function textOf({ file, path }: HostCrontab, left: HostCrontabs['left']): 
   }
 }
 
-function reportAlone(given: Given, { tz }: ImportHostOptions, { clock }: Context): ImportReport {
-  return describeCrontab({ ...given, timeZoneFrom: tz === undefined ? 'system' : '--tz' }, clock.now());
-}
-
 function isSpoilt(reports: readonly ImportReport[], { left }: HostCrontabs): boolean {
   return left.some(({ unread }) => unread) || reports.some(({ counts }) => counts.refused > 0);
 }
 
 async function save(
   fleet: Calls,
-  given: readonly Given[],
+  given: readonly CrontabBody[],
   { source, prune }: { source: string; prune: boolean },
 ): Promise<Carried> {
   const reports: ImportReport[] = [];
   const gone = await goneOf(fleet, given, source);
-  const send = async (body: Given) =>
-    await fleet.call(importCrontab, { body: { ...body, prune } }, { timeoutMs: TIMEOUT_MS });
+  const send = async (body: CrontabBody) =>
+    await fleet.call(importCrontab, { body: { ...body, prune } }, { timeoutMs: IMPORT_TIMEOUT_MS });
   try {
     for (const body of given) reports.push(await send(body));
     if (prune && given[0])
@@ -143,7 +135,7 @@ async function save(
 
 /** What would be done. Where nobody can be asked, everything would be new. */
 async function compare(
-  { given, alone, source }: { given: readonly Given[]; alone: ImportReport[]; source: string },
+  { given, alone, source }: { given: readonly CrontabBody[]; alone: ImportReport[]; source: string },
   context: Context,
 ): Promise<Carried> {
   try {
@@ -160,7 +152,7 @@ async function compare(
 }
 
 /** Crontabs of the host that have tasks, and are not there any more. */
-async function goneOf(fleet: Calls, given: readonly Given[], source: string): Promise<HostImport['gone']> {
+async function goneOf(fleet: Calls, given: readonly CrontabBody[], source: string): Promise<HostImport['gone']> {
   const prefix = `crontab:${source}:`;
   const there = new Set(given.map(({ name }) => `crontab:${name}`));
   const counts = new Map<string, number>();

@@ -1,3 +1,4 @@
+import { CRONTAB_USER } from '@escapement/core';
 import {
   type CrontabGiven,
   exportCrontab as exportTasks,
@@ -17,14 +18,9 @@ const given = {
     description: 'Under which its lines are found again at the next import. Its tasks have the source `crontab:NAME`.',
   }),
   system: z.boolean().default(false).meta({ description: 'It has a user column, as `/etc/crontab` has.' }),
-  user: z
-    .string()
-    .regex(/^[A-Za-z0-9_][A-Za-z0-9_.@+\\-]*\$?$/)
-    .max(256)
-    .optional()
-    .meta({
-      description: "Whose crontab it is: its lines run as this user. Not with `system`. Default: the worker's.",
-    }),
+  user: z.string().regex(CRONTAB_USER).max(256).optional().meta({
+    description: "Whose crontab it is: its lines run as this user. Not with `system`. Default: the worker's.",
+  }),
   shadow: z.boolean().default(false).meta({
     description:
       'cron goes on running the lines: their tasks plan and do not run, in its shadow. A later import without it leaves them there.',

@@ -2,7 +2,7 @@ import { cronLineId, MOST_LINES, SIDES } from '@escapement/core';
 import { cutOver, settleCutover as settle } from '@escapement/operations';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
-import { answerOfHost, cutover, seenCutover } from '../schemas/cutover.ts';
+import { answerOfHost, crontabIn, cutover, seenCutover } from '../schemas/cutover.ts';
 import { at, instantIn, reasonIn } from '../schemas/values.ts';
 
 const chosen = z
@@ -42,12 +42,7 @@ export const cutOverLines = route({
   body: z.strictObject({
     to: z.enum(SIDES),
     lines: linesIn,
-    source: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .meta({ description: 'Of this crontab, or of the crontabs of this host (`NAME:PATH`), only.' }),
+    source: crontabIn,
     at: instantIn.optional().meta({ description: 'In the gap of this instant. Default: after two more fires.' }),
     dryRun: z.boolean().default(false).meta({ description: 'Only say what would be proposed.' }),
     reason: reasonIn,

@@ -2,7 +2,7 @@ import { cronLineId, MOST_DIFFERENCES, MOST_LINES, MOST_REPORTS, readInstant, SI
 import { receiveReports, shadowStatus } from '@escapement/operations';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
-import { answerOfHost, cutover, seenCutover } from '../schemas/cutover.ts';
+import { answerOfHost, crontabIn, cutover, seenCutover } from '../schemas/cutover.ts';
 import { at, instantIn, ms } from '../schemas/values.ts';
 
 const report = z.strictObject({
@@ -123,12 +123,7 @@ export const getShadow = route({
   audit: null,
   missing: ['unknown_source'],
   query: z.strictObject({
-    source: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .meta({ description: 'Of this crontab, or of the crontabs of this host (`NAME:PATH`), only.' }),
+    source: crontabIn,
     since: z
       .string()
       .max(40)

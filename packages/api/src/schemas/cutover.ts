@@ -3,6 +3,14 @@ import type { ShadowedLine } from '@escapement/operations';
 import { z } from 'zod';
 import { at } from './values.ts';
 
+/** Which lines of crontabs are meant. */
+export const crontabIn = z
+  .string()
+  .min(1)
+  .max(200)
+  .optional()
+  .meta({ description: 'Of this crontab, or of the crontabs of this host (`NAME:PATH`), only.' });
+
 /** Whether a host has taken a cut-over. */
 export const answerOfHost = z.enum(['taken', 'refused']);
 

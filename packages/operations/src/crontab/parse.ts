@@ -1,4 +1,4 @@
-import { NOT_UTF8 } from '@escapement/core';
+import { CRONTAB_USER, NOT_UTF8 } from '@escapement/core';
 import { Description } from './description.ts';
 import { type EnvSetting, readEnvLine } from './env-line.ts';
 import { splitSchedule } from './fields.ts';
@@ -148,7 +148,7 @@ function readJob(rest: string, system: boolean): Job {
       reason: `the command begins with "${sixth}": a sixth field? A crontab has five, without seconds`,
     };
   if (!system) return { ok: true, ...readCommand(rest, userNotes(user, behindUser)) };
-  if (!/^[A-Za-z0-9_][A-Za-z0-9_.@+\\-]*\$?$/.test(user))
+  if (!CRONTAB_USER.test(user))
     return {
       ok: false,
       reason: `"${user}" stands in the user column and cannot be a user; if the file has no such column, import it without --system`,
