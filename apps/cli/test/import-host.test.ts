@@ -120,6 +120,19 @@ describe('the crontabs of a host', () => {
     expect((await tasks()).map(({ crontab }) => crontab)).toEqual(['/var/spool/cron/crontabs/ann']);
   });
 
+  test('that cannot be read are not gone: it is said, and nothing is pruned', async () => {
+    await host('import host', '--write');
+    await put('etc/cron.d/backup', `# ${'x'.repeat(11 * 1024 * 1024)}\n`);
+    const { stdout } = await host('import host', '--write');
+    expect(stdout).toContain('left: /etc/cron.d/backup: ');
+    expect(stdout).not.toContain('no more on the host');
+    expect(await host('import host', '--write', '--prune')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('/etc/cron.d/backup could not be read'),
+    });
+    expect(await tasks()).toHaveLength(3);
+  });
+
   test('are all left as they are by --strict, where a line is bad; else the bad line alone is', async () => {
     await put('etc/cron.d/broken', '0 0 31 2 * root never\n0 0 * * * root daily\n');
     const strict = await host('import host', '--write', '--strict');

@@ -60,8 +60,8 @@ async function importHost(options: ImportHostOptions, context: Context): Promise
     return EXIT.usage;
   }
   const carried = write
-    ? await withFleet(context, (fleet) => save(fleet, given, { source, prune }))
-    : await compare({ given, alone, source }, context);
+    ? await withFleet(context, (fleet) => save(fleet, given, { source, prune, left: found.left }))
+    : await compare({ given, alone, source, left: found.left }, context);
   showHostImport({ ...about, ...carried, refusedAll: false }, context);
   return carried.reports.some(({ counts }) => counts.failed > 0) ? EXIT.usage : EXIT.ok;
 }
@@ -111,10 +111,10 @@ function isSpoilt(reports: readonly ImportReport[], { left }: HostCrontabs): boo
 async function save(
   fleet: Calls,
   given: readonly CrontabBody[],
-  { source, prune }: { source: string; prune: boolean },
+  { source, prune, left }: { prune: boolean } & OfHost,
 ): Promise<Carried> {
   const reports: ImportReport[] = [];
-  const gone = await goneOf(fleet, given, source);
+  const gone = await goneOf(fleet, given, { source, left });
   const send = async (body: CrontabBody) =>
     await fleet.call(importCrontab, { body: { ...body, prune } }, { timeoutMs: IMPORT_TIMEOUT_MS });
   try {
@@ -135,14 +135,14 @@ async function save(
 
 /** What would be done. Where nobody can be asked, everything would be new. */
 async function compare(
-  { given, alone, source }: { given: readonly CrontabBody[]; alone: ImportReport[]; source: string },
+  { given, alone, ...of }: { given: readonly CrontabBody[]; alone: ImportReport[] } & OfHost,
   context: Context,
 ): Promise<Carried> {
   try {
     return await withFleet(context, async (fleet) => {
       const reports: ImportReport[] = [];
       for (const body of given) reports.push(await fleet.call(previewCrontab, { body }));
-      return { reports, gone: await goneOf(fleet, given, source) };
+      return { reports, gone: await goneOf(fleet, given, of) };
     });
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;
@@ -151,12 +151,23 @@ async function compare(
   }
 }
 
-/** Crontabs of the host that have tasks, and are not there any more. */
-async function goneOf(fleet: Calls, given: readonly CrontabBody[], source: string): Promise<HostImport['gone']> {
+interface OfHost {
+  source: string;
+  left: HostCrontabs['left'];
+}
+
+/** Crontabs of the host that have tasks, and are not there any more. Of what could not be read nobody knows. */
+async function goneOf(
+  fleet: Calls,
+  given: readonly CrontabBody[],
+  { source, left }: OfHost,
+): Promise<HostImport['gone']> {
   const prefix = `crontab:${source}:`;
   const there = new Set(given.map(({ name }) => `crontab:${name}`));
+  const unread = left.filter((each) => each.unread).map(({ path }) => `${prefix}${path}`);
+  const isUnread = (of: string) => unread.some((each) => of === each || of.startsWith(`${each}/`));
   const counts = new Map<string, number>();
   for (const { source: of } of await allTasks(fleet, { recent: 0 }))
-    if (of.startsWith(prefix) && !there.has(of)) counts.set(of, (counts.get(of) ?? 0) + 1);
+    if (of.startsWith(prefix) && !there.has(of) && !isUnread(of)) counts.set(of, (counts.get(of) ?? 0) + 1);
   return [...counts].map(([of, tasks]) => ({ crontab: of.slice(prefix.length), tasks, deleted: false }));
 }
