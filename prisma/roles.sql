@@ -47,7 +47,7 @@ DECLARE
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_session', 'access_token', 'access_user', 'alert', 'alert_fact', 'alert_silence', 'alert_watch', 'alerting', 'attempt', 'audit', 'backfill', 'batch',
     'batch_note', 'batch_page', 'calendar_version', 'change', 'change_writer', 'cluster_lock', 'cron_cutover', 'cron_report', 'delivery', 'deployment', 'drift', 'error_stand', 'failure', 'fleet_freeze', 'followers_outbox', 'heartbeat', 'heartbeat_ping', 'key_slot', 'ledger_origin', 'pool',
     'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'sign_in_code', 'sign_in_count', 'spread_occurrence', 'task', 'task_change',
-    'task_duration', 'task_hour', 'task_hour_stale', 'task_label', 'task_pause', 'task_state', 'task_version', 'trigger_key', 'work_item', 'work_list', 'work_list_fill', 'zone_version'];
+    'task_duration', 'task_hour', 'task_hour_stale', 'task_label', 'task_pause', 'task_queue', 'task_state', 'task_version', 'trigger_key', 'work_item', 'work_list', 'work_list_fill', 'zone_version'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
   v_others text := 'PUBLIC, escapement_scheduler, escapement_worker, escapement_api, escapement_reader';
   v_role text;
@@ -90,6 +90,7 @@ GRANT SELECT, INSERT, UPDATE ON task TO escapement_scheduler, escapement_worker,
 GRANT SELECT, INSERT, UPDATE (ended_at) ON task_version TO escapement_scheduler, escapement_worker, escapement_api;
 -- Written by the owner (a trigger): by labels it is decided who sees a task.
 GRANT SELECT ON task_label TO escapement_scheduler, escapement_worker, escapement_api;
+GRANT SELECT ON task_queue TO escapement_scheduler, escapement_worker, escapement_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON task_pause TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON task_pause TO escapement_worker, escapement_api;
 GRANT SELECT ON fleet_freeze TO escapement_scheduler, escapement_worker;
@@ -247,7 +248,7 @@ GRANT SELECT (id, namespace, rule, kind, severity, task_id, labels, state, seen,
 GRANT SELECT (namespace, id, name, last_ping_at, last_kind, last_success_at, failed_at, exit_status, due_at, trouble_at, unheard_from,
   unheard_until, pings, paused_at, paused_until, created_at) ON heartbeat TO escapement_reader;
 GRANT SELECT ON failure, task_hour, task_label, task_duration, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, backfill, batch, pool, process,
-  zone_version, cluster_lock, queue_watch, ledger_origin, drift, spread_occurrence TO escapement_reader;
+  zone_version, cluster_lock, task_queue, queue_watch, ledger_origin, drift, spread_occurrence TO escapement_reader;
 
 -- Week by week the same.
 DO $$
@@ -275,4 +276,4 @@ GRANT EXECUTE ON FUNCTION acting, add_to_list, apply_effects, ask_replaced, batc
   tasks_labelled, wait_queue_ahead, wait_run, waiting_keys, wake_beside, wake_rated, wake_waiting, worker_of TO escapement_scheduler, escapement_worker, escapement_api;
 
 -- For nobody but the owner: those of triggers, which need no right, and parts of the functions above.
--- grant_partition, guard_audit, guard_task, guard_task_version, note_alert_fact, note_failure, note_labels, note_run_change, note_stale_hour, old_partition_end, refuse_audit_change, refuse_terminal_change
+-- grant_partition, guard_audit, guard_task, guard_task_version, note_alert_fact, note_failure, note_labels, note_queue, note_run_change, note_stale_hour, old_partition_end, refuse_audit_change, refuse_terminal_change

@@ -1,5 +1,7 @@
+import { parseArgs } from 'node:util';
 import { openDatabase } from '@escapement/store';
 import { PATIENT } from './fleet.ts';
+import { profiles } from './profile.ts';
 import { cpuUsPerRun, roundTable } from './round-table.ts';
 import { type Pipeline, type Round, startPipeline } from './rounds.ts';
 import { startServers } from './servers.ts';
@@ -14,22 +16,31 @@ const COMPARED = 3;
 const PRINTED = 20;
 
 /**
- * `long-snapshot [RUNS]`: so many runs while somebody holds a snapshot from before them, as a dump does for hours. Nothing
+ * `long-snapshot [RUNS] [--profile DIR]`: so many runs while somebody holds a snapshot from before them, as a dump does for hours. Nothing
  * that dies meanwhile can be vacuumed away; autovacuum is on, as in life.
  */
 export async function run(args: readonly string[]): Promise<Figures> {
-  const runs = Number(args[0] ?? RUNS);
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { profile: { type: 'string' } },
+  });
+  const profileDir = values.profile;
+  const runs = Number(positionals[0] ?? RUNS);
   const roundRuns = Math.min(ROUND_RUNS, Math.ceil(runs / (2 * COMPARED)));
-  const servers = await startServers();
+  const servers = await startServers({ nestedStatements: profileDir !== undefined });
   try {
-    const pipeline = await startPipeline(servers, roundRuns);
+    const pipeline = await startPipeline(servers, roundRuns, { profileDir });
     await pipeline.warmUp();
     const snapshot = await holdSnapshot(servers.databaseUrl);
-    const rounds = await measure(pipeline, Math.round(runs / roundRuns), roundRuns);
+    const before = await measure(pipeline, Math.round(runs / roundRuns) - COMPARED, roundRuns);
+    const profiling = profileDir === undefined ? undefined : profiles(pipeline.fleet.db, profileDir);
+    await profiling?.start();
+    const end = await measure(pipeline, COMPARED, roundRuns, before.length);
+    process.stdout.write((await profiling?.statements(COMPARED * roundRuns)) ?? '');
     await snapshot.release();
     await pipeline.stop();
-    const start = rounds.slice(0, COMPARED);
-    const end = rounds.slice(-COMPARED);
+    const start = before.slice(0, COMPARED);
     process.stdout.write(
       `\n${roundTable([
         { name: 'at the start', rounds: start },
@@ -42,13 +53,15 @@ export async function run(args: readonly string[]): Promise<Figures> {
   }
 }
 
-async function measure(pipeline: Pipeline, rounds: number, roundRuns: number): Promise<Round[]> {
+async function measure(pipeline: Pipeline, rounds: number, roundRuns: number, earlier = 0): Promise<Round[]> {
   const measured: Round[] = [];
   for (let index = 0; index < rounds; index++) {
     const round = await pipeline.round(roundRuns, { vacuum: false });
     measured.push(round);
     if (index % Math.ceil(rounds / PRINTED) === 0)
-      process.stdout.write(`after ${(index + 1) * roundRuns} runs: ${cpuUsPerRun(round).toFixed(0)} us a run\n`);
+      process.stdout.write(
+        `after ${(earlier + index + 1) * roundRuns} runs: ${cpuUsPerRun(round).toFixed(0)} us a run\n`,
+      );
   }
   return measured;
 }

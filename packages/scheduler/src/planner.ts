@@ -1,25 +1,18 @@
 import type { AwayDuring, Clock, Emit, RepeatRange } from '@escapement/core';
 import { planTask } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
-import {
-  type Database,
-  type DispatchableRun,
-  type DueTask,
-  dueTasks,
-  notePlanError,
-  type PlannedRun,
-  planRuns,
-  type TaskMove,
-} from '@escapement/store';
+import { type Database, type DueTask, dueTasks, notePlanError } from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
+import { type Made, type TaskPlan, writePlans } from './write-plans.ts';
 
 const WAIT_MS = 1000;
 /**
  * Small batches with pauses between them, so that planning ahead does not delay the runs that are due now: it rests for
  * twice as long as it worked. What it has planned goes to the queue together, so that runs that are due together share a job.
  */
-const AHEAD = { tasks: 100, rowsPerStatement: 250, runsPerEnqueue: 2000 };
-const URGENT = { tasks: 500, rowsPerStatement: 250, runsPerEnqueue: 1 };
+const AHEAD = { tasks: 100, rowsPerStatement: 250, statements: 1, runsPerEnqueue: 2000 };
+/** A crowd that is due has two statements under way: while Postgres writes one, the rows of the next are made. */
+const URGENT = { tasks: 500, rowsPerStatement: 250, statements: 2, runsPerEnqueue: 1 };
 const PAUSE_MS = 25;
 const REST_PER_WORK = 2;
 /** With more due at once than fits into a batch: what is due within so long is planned beside it, so that it is not late too. */
@@ -52,7 +45,7 @@ type Due = Awaited<ReturnType<typeof dueTasks>>;
  * unique key of occurrences decide between them. A task whose planning throws backs off alone.
  */
 export function createPlanner(options: PlannerOptions): Loop {
-  const { db, dispatcher, clock, horizonMs, emit } = options;
+  const { db, clock, horizonMs, emit } = options;
 
   let batch = AHEAD;
 
@@ -94,34 +87,19 @@ export function createPlanner(options: PlannerOptions): Loop {
   }
 
   async function planAll(tasks: readonly DueTask[], now: Date): Promise<Made> {
-    let moves: TaskMove[] = [];
-    let rows: PlannedRun[] = [];
-    let planned = 0;
-    const jobs = gatherJobs(dispatcher, batch.runsPerEnqueue);
-    async function flush(): Promise<void> {
-      if (moves.length === 0) return;
-      const made = await planRuns(db, moves, rows);
-      planned += made.planned;
-      jobs.add(made.runs);
-      moves = [];
-      rows = [];
-    }
+    const plans = writePlans(options, batch);
     try {
       for (const task of tasks) {
         const plan = await tryPlan(task, now);
-        if (!plan) continue;
-        moves.push(plan.move);
-        rows.push(...plan.rows);
-        if (rows.length >= batch.rowsPerStatement) await flush();
+        if (plan) await plans.add(plan);
       }
-      await flush();
     } finally {
-      await jobs.end();
+      await plans.end();
     }
-    return { planned, runs: jobs.all };
+    return plans.made;
   }
 
-  async function tryPlan(task: DueTask, now: Date): Promise<{ move: TaskMove; rows: PlannedRun[] } | undefined> {
+  async function tryPlan(task: DueTask, now: Date): Promise<TaskPlan | undefined> {
     try {
       return planTask(task, now, options);
     } catch (thrown) {
@@ -135,35 +113,4 @@ export function createPlanner(options: PlannerOptions): Loop {
   return createLoop({ name: 'planner', runOnce, onError: options.onError, minWaitMs: 20 });
 }
 
-interface Made {
-  planned: number;
-  /** Of those the queue is told. */
-  runs: readonly DispatchableRun[];
-}
-
 const NOTHING: Made = { planned: 0, runs: [] };
-
-/** Jobs are added while the next rows are written, as soon as there are so many. */
-function gatherJobs({ enqueue }: PlannerOptions['dispatcher'], atLeast: number) {
-  const all: DispatchableRun[] = [];
-  let gathered: DispatchableRun[] = [];
-  let enqueued: Promise<unknown> = Promise.resolve();
-
-  function send(): void {
-    enqueued = Promise.all([enqueued, enqueue(gathered)]);
-    gathered = [];
-  }
-
-  return {
-    all,
-    add(runs: readonly DispatchableRun[]): void {
-      all.push(...runs);
-      gathered.push(...runs);
-      if (gathered.length >= atLeast) send();
-    },
-    async end(): Promise<void> {
-      if (gathered.length > 0) send();
-      await enqueued;
-    },
-  };
-}

@@ -31,6 +31,8 @@ import {
   createDefinitions,
   type Database,
   ensurePartitions,
+  findOldest,
+  type GlanceKind,
   glanceAtLedger,
   type HintListener,
   isConnectionError,
@@ -48,6 +50,7 @@ import { createErrorGrouper } from './error-grouper.ts';
 import { triggerFleetStart } from './fleet-start.ts';
 import { createFollowersOutbox } from './followers-outbox.ts';
 import { createGlances, type Glances, SHARED_KINDS } from './glances.ts';
+import { createLookStart } from './look-start.ts';
 import { createMisfires } from './misfires.ts';
 import { createOutages, type Outages } from './outages.ts';
 import { createPlanner } from './planner.ts';
@@ -112,7 +115,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const queue = prioritize(fair, { ...options, priorities: taskPriorities(db) });
   const lives = { activeRuns: () => [], plannedAgeMs: planned.ageMs, failingAfterMs: options.leaseMs };
   const heartbeat = createHeartbeat({ ...options, ...lives, ...watchPostgres(outages, options) });
-  const glances = createGlances({ look: () => glanceAtLedger(db, SHARED_KINDS), clock });
+  const glances = createGlances({ look: glancing(options), clock });
   const seen = { glances, away: outages.during };
   const shared = { ...options, ...seen, repeatable: repeatRange(options), queue, mayWork: heartbeat.clockOk };
   const dispatcher = createDispatcher({
@@ -218,6 +221,16 @@ function keepers(
     createChanger(options),
     createFollowersOutbox({ ...options, dispatcher }),
   ];
+}
+
+/** A glance that also keeps where the looks of all loops begin. */
+function glancing({ db, clock }: SchedulerOptions): () => Promise<ReadonlySet<GlanceKind>> {
+  const start = createLookStart({ look: () => findOldest(db), openFrom: db.openFrom, clock });
+  return async () => {
+    const seen = await glanceAtLedger(db, SHARED_KINDS);
+    await start.keep(seen.has('live') || seen.has('untold') || seen.has('unrepeated'));
+    return seen;
+  };
 }
 
 function alerting(options: SchedulerOptions & { glances: Glances; redisAwayMs: () => number | null }): Service[] {

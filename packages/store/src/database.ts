@@ -9,6 +9,7 @@ import {
   types,
 } from 'pg';
 import { Link } from './link.ts';
+import { FROM_THE_START, type OpenFrom } from './open-from.ts';
 import { makePartition, missingPartition } from './partitions/make-partition.ts';
 import { IN_UTC, requireOwnServer, type SessionSettings, setUpSession, strayedSettings } from './session.ts';
 
@@ -40,6 +41,8 @@ export interface Database {
   /** For heartbeats alone, which must get through while all else waits for a lock. Gives up sooner. */
   readonly pulse: Pool;
   readonly url: string;
+  /** Where look-ups by due time begin. A scheduler moves it on while those from the start take long. */
+  readonly openFrom: OpenFrom;
   /** Ends all connections, at once where a statement is still under way after 500 ms. */
   close(): Promise<void>;
 }
@@ -96,6 +99,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     hot,
     pool,
     pulse,
+    openFrom: { ...FROM_THE_START },
     async close() {
       const ended = Promise.all(pools.map((each) => each.end()));
       if (await within(CLOSE_MS, ended)) return;

@@ -75,6 +75,7 @@ export {
 } from './lists/work-list.ts';
 export * from './logs.ts';
 export * from './migrate/index.ts';
+export * from './open-from.ts';
 export * from './partitions/drop-partitions.ts';
 export * from './partitions/ensure-partitions.ts';
 export * from './partitions/grant-partitions.ts';
@@ -97,6 +98,7 @@ export * from './rates/read-rates.ts';
 export * from './rates/wake-rated.ts';
 export * from './reconcile/count-runs.ts';
 export * from './reconcile/drift.ts';
+export * from './reconcile/find-oldest.ts';
 export * from './reconcile/finished-holders.ts';
 export * from './reconcile/glance.ts';
 export { type DriftFound, type Finding, LEDGER_REPAIRS, type LedgerRepair } from './reconcile/ledger-repairs.ts';

@@ -1,7 +1,18 @@
 import { newRunId, RUN_STATES } from '@escapement/core';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
-import { dispatchableRuns, glanceAtLedger, LEDGER_REPAIRS, lostRuns, overdueRuns, queuedRuns } from '../src/index.ts';
+import {
+  countQueued,
+  dispatchableRuns,
+  dueTasks,
+  FROM_THE_START,
+  findOldest,
+  glanceAtLedger,
+  LEDGER_REPAIRS,
+  lostRuns,
+  overdueRuns,
+  queuedRuns,
+} from '../src/index.ts';
 import { ago, MINUTE, makeTask, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
@@ -70,7 +81,13 @@ it('sees nothing in an empty ledger, and nothing of what has ended', async () =>
   expect(await glanceAtLedger(one, ALL)).toEqual(new Set());
 });
 
-it('never says that there is nothing where a repair finds something', async () => {
+async function fromOldest<T>(look: () => Promise<T>): Promise<T> {
+  const { runs, tasks } = await findOldest(one);
+  Object.assign(one.openFrom, { runs, tasks });
+  return await look().finally(() => Object.assign(one.openFrom, FROM_THE_START));
+}
+
+it('never says that there is nothing where a repair finds something; nor does a look that begins at the oldest miss any', async () => {
   const seen = new Set<string>();
   const looks = [
     ...LEDGER_REPAIRS.map(({ kind, among, find }) => ({
@@ -103,6 +120,7 @@ it('never says that there is nothing where a repair finds something', async () =
       const glance = await glanceAtLedger(one, ALL);
       for (const { kind, among, find } of looks) {
         const found = await find();
+        expect({ kind, fromOldest: await fromOldest(find) }).toEqual({ kind, fromOldest: found });
         if (found > 0) seen.add(kind);
         expect({ kind, isMissed: found > 0 && ![among].flat().some((each) => glance.has(each)) }).toEqual({
           kind,
@@ -113,4 +131,33 @@ it('never says that there is nothing where a repair finds something', async () =
     { numRuns: 150 },
   );
   expect([...seen].sort()).toEqual(looks.map(({ kind }) => kind).sort());
+});
+
+it('looks at runs that are due begin where they are told to, and those at tasks', async () => {
+  await one.pool.query('DELETE FROM run');
+  const due = {
+    origin: 'trigger',
+    startByIn: null,
+    waitUntilIn: null,
+    cancel: false,
+    need: null,
+    begun: false,
+    slot: null,
+  } as const;
+  await insert({ ...due, state: 'queued', overlap: 'skip' }, 0);
+  await insert({ ...due, state: 'running', overlap: 'skip' }, 600);
+  await one.pool.query(`UPDATE task SET next_run_at = now() - interval '1 h' WHERE id = $1`, [taskId]);
+  const seen = async () => [
+    (await overdueRuns(one, { overdueMs: 0, limit: 10, lookAt: 10 })).runs.length,
+    (await lostRuns(one, { silentMs: 0, limit: 10 })).length,
+    (await countQueued(one)).reduce((sum, { queued, running }) => sum + queued + running, 0),
+    (await dueTasks(one, { horizonMs: 0, limit: 10 })).tasks.length,
+    (await glanceAtLedger(one, ['live'])).size,
+  ];
+  expect(await seen()).toEqual([1, 1, 2, 1, 1]);
+  // The second was due ten minutes before the first.
+  const between = ago(10 * MINUTE).toISOString();
+  Object.assign(one.openFrom, { runs: between, tasks: between });
+  expect(await seen()).toEqual([1, 0, 1, 0, 1]);
+  expect(await fromOldest(seen)).toEqual([1, 1, 2, 1, 1]);
 });

@@ -94,6 +94,9 @@ it('code is that of the application that a living worker has, then that of its o
   const later = await deployed('billing', ['report']);
   await placeCodeTasks(one, later, { all: false });
   expect(await needOf('report')).toBe(codeNeed('billing'));
+  expect(await knownQueues(one)).toEqual(
+    expect.arrayContaining([queueName('default', codeNeed('shop')), queueName('default', codeNeed('billing'))]),
+  );
   await worker('of-shop', { offers: [codeNeed('shop')], deploymentId: shop });
   await placeCodeTasks(one, later, { all: false });
   expect(await needOf('report')).toBe(codeNeed('shop'));

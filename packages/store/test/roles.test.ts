@@ -107,6 +107,7 @@ test('what acts by the right of the owner looks names up where nobody else makes
       'grants_of',
       'make_partition',
       'note_labels',
+      'note_queue',
       'note_refusal',
       'prove_old_bound',
       'prune_audit',

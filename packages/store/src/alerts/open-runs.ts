@@ -32,19 +32,22 @@ export async function runsForAlert(db: Database, kind: OpenRunKind, leastMs: num
      SELECT f.id, f.scheduled_for AS "scheduledFor", f.state, f.key, f.reason, f.since,
        round(extract(epoch FROM now() - f.since) * 1000)::float8 AS "forMs", f.blocked_by AS "blockedBy", f.worker, ${taskForAlert('t')} AS task
      FROM found f JOIN task t ON t.id = f.task_id WHERE f.since <= now() - $2 * interval '1 ms' ORDER BY f.since, f.id`,
-    [db.namespace, leastMs],
+    [db.namespace, leastMs, ...(FOUND[kind].includes(FROM) ? [db.openFrom.runs] : [])],
   );
 }
+
+/** Where looks at due runs begin: see `OpenFrom`. */
+const FROM = '$3::timestamptz';
 
 const found = (since: string, where: string): string =>
   `SELECT r.id, r.scheduled_for, r.state, r.key, r.reason, r.blocked_by, r.worker, r.task_id, ${since} AS since FROM run r
    WHERE r.namespace = $1 AND ${where}`;
 
 const late = (phase: string): string =>
-  `(${found('r.due_at', `r.phase = '${phase}' AND r.due_at <= now() - $2 * interval '1 ms' AND r.state <> 'running' AND r.attempt = 0`)}
+  `(${found('r.due_at', `r.phase = '${phase}' AND r.due_at >= ${FROM} AND r.due_at <= now() - $2 * interval '1 ms' AND r.state <> 'running' AND r.attempt = 0`)}
     ORDER BY r.due_at LIMIT ${MOST})`;
 
-const IS_RUNNING = `r.phase = 'live' AND r.state = 'running'`;
+const IS_RUNNING = `r.phase = 'live' AND r.state = 'running' AND r.due_at >= ${FROM}`;
 
 const LAST_SIGN = `greatest(r.started_at, (r.progress->>'at')::timestamptz,
   (SELECT max(c.written_at) FROM run_log_chunk c WHERE c.run_id = r.id AND c.written_at >= r.started_at - interval '1 min'))`;

@@ -55,6 +55,8 @@ export async function fleetFigures(db: Database, options: { deadMs: number }): P
   const [row] = await query<{ figures: FleetFigures }>(db.pool, 'fleet_figures', FLEET_FIGURES, [
     db.namespace,
     options.deadMs,
+    db.openFrom.runs,
+    db.openFrom.tasks,
   ]);
   if (!row) throw new TypeError('a statement without FROM answers with one row');
   return { ...row.figures, queueBlocks: toQueueBlocks(row.figures.queueBlocks) };
@@ -67,7 +69,7 @@ const MOST_COUNTED = 100_000;
 
 /** By their due time, which the index of each of these phases has: those that are left out are due last. */
 const open = (phase: string): string =>
-  `(SELECT r.pool, r.state, r.due_at FROM run r WHERE r.namespace = $1 AND r.phase = '${phase}' ORDER BY r.due_at LIMIT ${MOST_COUNTED})`;
+  `(SELECT r.pool, r.state, r.due_at FROM run r WHERE r.namespace = $1 AND r.phase = '${phase}' AND r.due_at >= $3 ORDER BY r.due_at LIMIT ${MOST_COUNTED})`;
 
 const FLEET_FIGURES = `
 WITH open AS MATERIALIZED (
@@ -91,7 +93,7 @@ WITH open AS MATERIALIZED (
 )
 SELECT jsonb_build_object(
   'plannerPassAgeMs', (SELECT ${ms('now() - max(p.planned_at)')} FROM process p WHERE p.namespace = $1 AND p.role = 'scheduler'),
-  'plannerLagMs', coalesce((SELECT greatest(0, ${ms('now() - min(t.plan_at)')}) FROM task t WHERE t.namespace = $1 AND t.next_run_at IS NOT NULL), 0),
+  'plannerLagMs', coalesce((SELECT greatest(0, ${ms('now() - min(t.plan_at)')}) FROM task t WHERE t.namespace = $1 AND t.next_run_at IS NOT NULL AND t.plan_at >= $4), 0),
   'unplannable', (SELECT count(*) FROM task t WHERE t.namespace = $1 AND t.plan_error IS NOT NULL AND t.deleted_at IS NULL),
   'held', (SELECT count(*) FROM run r WHERE r.namespace = $1 AND r.phase = 'held'),
   'unknown', (SELECT count(*) FROM run r WHERE r.namespace = $1 AND r.phase = 'unknown'),

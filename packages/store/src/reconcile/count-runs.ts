@@ -11,7 +11,7 @@ export interface QueueLoad {
  * alone only where a task of their pool is spread over workers: else nothing was ever put into them.
  */
 const QUEUES = (namespace: string) => `
-  SELECT queue_of(pool, need) AS queue FROM task WHERE namespace = ${namespace}
+  SELECT queue FROM task_queue WHERE namespace = ${namespace}
   UNION SELECT queue_of(pool, need) FROM process, unnest(pools) AS pool, unnest(ARRAY[NULL] || offers) AS need
     WHERE namespace = ${namespace} AND (need IS NULL OR worker_of(need) IS NULL
       OR EXISTS (SELECT FROM task s WHERE s.namespace = ${namespace} AND s.pool = pool AND s.rules ? 'spread'))`;
@@ -26,13 +26,14 @@ export async function knownQueues(db: Database): Promise<string[]> {
 export async function countQueued(db: Database): Promise<QueueLoad[]> {
   return await query<{ queue: string; queued: number; running: number }>(db.pool, 'count_queued', COUNT_QUEUED, [
     db.namespace,
+    db.openFrom.runs,
   ]);
 }
 
 const COUNT_QUEUED = `
 SELECT queue, sum(queued)::integer AS queued, sum(running)::integer AS running FROM (
   SELECT queue_of(pool, need) AS queue, count(*) FILTER (WHERE state = 'queued') AS queued, count(*) FILTER (WHERE state = 'running') AS running
-  FROM run WHERE namespace = $1 AND phase = 'live' GROUP BY pool, need
+  FROM run WHERE namespace = $1 AND phase = 'live' AND due_at >= $2 GROUP BY pool, need
   UNION ALL
   SELECT queue, 0, 0 FROM (${QUEUES('$1')}) known
 ) load GROUP BY queue ORDER BY queue`;

@@ -2,13 +2,13 @@ import { type Database, query } from '../database.ts';
 import { hasMissedStart, hasNotBegun, isCancelled, isOpen } from '../runs/admission.ts';
 import { WAITS_FOR_WORKER } from '../runs/finish-gone-workers.ts';
 
-/**
- * Of a phase, the recent ones first. While somebody holds an old snapshot, as a dump does for an hour, the entries of all runs
- * that have ended since then stay at the start of the index: a busy fleet would pass through them at each glance.
- */
+/** Where a look at due runs begins: see `OpenFrom`. */
+const FROM = '$2::timestamptz';
+
+/** Of a phase, the recent ones first: a busy fleet has some, and the entries of runs that have ended are before them. */
 const anyOf = (phase: string): string => {
   const runs = `SELECT FROM run r WHERE r.namespace = $1 AND r.phase = '${phase}'`;
-  return `SELECT WHERE EXISTS (${runs} AND r.due_at >= now() - interval '5 s') OR EXISTS (${runs})`;
+  return `SELECT WHERE EXISTS (${runs} AND r.due_at >= now() - interval '5 s') OR EXISTS (${runs} AND r.due_at >= ${FROM})`;
 };
 
 /** Of each kind of row that a loop of a scheduler may have work with: whether there is any at all. */
@@ -28,7 +28,7 @@ const KINDS = {
   /** Runs that the queue has not been told of. */
   untold: anyOf('untold'),
   /** Runs that are due and whose repeat has not come. */
-  unrepeated: `SELECT FROM run r WHERE r.namespace = $1 AND r.phase = 'repeating' AND r.due_at <= now()`,
+  unrepeated: `SELECT FROM run r WHERE r.namespace = $1 AND r.phase = 'repeating' AND r.due_at <= now() AND r.due_at >= ${FROM}`,
   /** Notes of ends of runs, which others may follow. */
   outbox: 'SELECT FROM followers_outbox f WHERE f.namespace = $1 AND f.given_up_at IS NULL',
   /** Edits of tasks for later. */
@@ -64,7 +64,10 @@ export const GLANCE_KINDS = Object.keys(KINDS) as GlanceKind[];
 export async function glanceAtLedger(db: Database, kinds: readonly GlanceKind[]): Promise<ReadonlySet<GlanceKind>> {
   if (kinds.length === 0) return new Set();
   const text = `SELECT ${kinds.map((kind) => `EXISTS (${KINDS[kind]}) AS ${kind}`).join(',\n  ')}`;
-  const [row] = await query<Record<string, boolean>>(db.hot, `glance_at_${nameOf(kinds)}`, text, [db.namespace]);
+  const [row] = await query<Record<string, boolean>>(db.hot, `glance_at_${nameOf(kinds)}`, text, [
+    db.namespace,
+    ...(text.includes(FROM) ? [db.openFrom.runs] : []),
+  ]);
   return new Set(kinds.filter((kind) => row?.[kind]));
 }
 

@@ -22,6 +22,7 @@ export async function dispatchableRuns(
     options.horizonMs,
     options.repeatGraceMs,
     options.limit,
+    db.openFrom.runs,
   ]);
   return rows.map((row) => ({
     id: row.id,
@@ -44,12 +45,12 @@ const DISPATCHABLE_RUNS = `
 WITH late AS MATERIALIZED (
   SELECT id, scheduled_for, queue_of(pool, need) AS queue, due_at, dispatch, traceparent, task_id FROM run
   WHERE namespace = $1 AND phase = 'repeating'
-    AND due_at <= now() - ${ON_ITS_WAY} AND (due_at <= now() - $3 * interval '1 ms' OR misfire_at <= now())
+    AND due_at >= $5 AND due_at <= now() - ${ON_ITS_WAY} AND (due_at <= now() - $3 * interval '1 ms' OR misfire_at <= now())
   ORDER BY due_at LIMIT $4
 )
 (SELECT id, scheduled_for, queue_of(pool, need) AS queue, due_at, dispatch, traceparent FROM run
  WHERE namespace = $1 AND phase = 'untold'
-   AND due_at <= now() + $2 * interval '1 ms'
+   AND due_at >= $5 AND due_at <= now() + $2 * interval '1 ms'
  ORDER BY due_at LIMIT $4)
 UNION ALL
 (SELECT id, scheduled_for, queue, due_at, dispatch, traceparent FROM late)

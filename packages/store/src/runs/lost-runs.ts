@@ -64,7 +64,7 @@ export async function lostRuns(db: Database, options: { silentMs: number; limit:
     traceparent: string | null;
     due_at: Date;
     started_at: Date;
-  }>(db.hot, 'lost_runs', LOST_RUNS, [db.namespace, options.silentMs, options.limit]);
+  }>(db.hot, 'lost_runs', LOST_RUNS, [db.namespace, options.silentMs, options.limit, db.openFrom.runs]);
   return rows.map((row) => ({
     runId: row.id,
     scheduledFor: row.scheduled_for,
@@ -108,7 +108,7 @@ LEFT JOIN process p ON p.id = r.worker AND p.namespace = r.namespace
 CROSS JOIN LATERAL (SELECT coalesce(r.started_at < p.prev_heartbeat_at AND r.id <> ALL (p.active_runs) AND r.id <> ALL (p.prev_active_runs),
   false) AS left_out) l
 LEFT JOIN task_version v ON v.task_id = r.task_id AND v.version = r.task_version
-WHERE r.phase = 'live' AND r.state = 'running' AND r.namespace = $1 AND r.due_at <= now()
+WHERE r.phase = 'live' AND r.state = 'running' AND r.namespace = $1 AND r.due_at <= now() AND r.due_at >= $4
   AND (p.id IS NULL OR p.stopped_at IS NOT NULL OR p.heartbeat_at < now() - $2 * interval '1 ms' OR l.left_out)
 ORDER BY forsaken DESC, random()
 LIMIT $3) lost`;

@@ -67,7 +67,7 @@ export async function misfiredRuns(
   db: Database,
   limit: number,
 ): Promise<{ now: Date | undefined; tasks: MisfiredTask[]; more: boolean }> {
-  const rows = await query<Row>(db.hot, 'misfired_runs', MISFIRED_RUNS, [db.namespace, limit]);
+  const rows = await query<Row>(db.hot, 'misfired_runs', MISFIRED_RUNS, [db.namespace, limit, db.openFrom.runs]);
   const tasks = new Map<string, MisfiredTask>();
   for (const row of rows) {
     const together = `${row.task_id} ${row.of_worker ?? ''}`;
@@ -106,7 +106,7 @@ WITH misfired AS MATERIALIZED (
   SELECT r.id, r.scheduled_for, r.due_at, r.dispatch, r.task_id, t.name, t.schedule, t.rules, t.next_run_at, t.namespace, t.pool,
     r.need, ${workerOf('r')} AS of_worker
   FROM run r JOIN task t ON t.id = r.task_id
-  WHERE r.namespace = $1 AND r.phase = 'live' AND r.state = 'queued' AND r.due_at <= now() AND ${IS_LEFT_TO_CATCH_UP}
+  WHERE r.namespace = $1 AND r.phase = 'live' AND r.state = 'queued' AND r.due_at <= now() AND r.due_at >= $3 AND ${IS_LEFT_TO_CATCH_UP}
   ORDER BY r.due_at LIMIT $2
 ), task_span AS MATERIALIZED (
   SELECT task_id, of_worker, min(scheduled_for) AS first, max(scheduled_for) AS last FROM misfired GROUP BY task_id, of_worker

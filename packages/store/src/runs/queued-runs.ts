@@ -15,7 +15,7 @@ export async function queuedRuns(
      ORDER BY due_at, id LIMIT $4`,
     [
       db.namespace,
-      options.after?.dueAt.toISOString() ?? '-infinity',
+      options.after?.dueAt.toISOString() ?? db.openFrom.runs,
       options.after?.id ?? '00000000-0000-0000-0000-000000000000',
       options.limit,
     ],
@@ -51,7 +51,7 @@ export async function overdueRuns(
   const rows = await query<QueuedRow & { is_end: boolean }>(db.hot, 'queued_and_overdue', OVERDUE, [
     db.namespace,
     overdueMs,
-    after?.dueAt.toISOString() ?? '-infinity',
+    after?.dueAt.toISOString() ?? db.openFrom.runs,
     after?.id ?? '00000000-0000-0000-0000-000000000000',
     lookAt,
     limit,

@@ -134,12 +134,12 @@ export async function dueTasks(
     'due_tasks',
     `SELECT ${COLUMNS} FROM task t
      WHERE t.namespace = $1 AND t.next_run_at IS NOT NULL
-       AND t.plan_at <= now() + $2 * interval '1 ms' AND t.plan_at > $4
+       AND t.plan_at <= now() + $2 * interval '1 ms' AND t.plan_at > $4 AND t.plan_at >= $5
        AND (t.plan_after IS NULL OR t.plan_after <= now())
        AND NOT (t.next_run_at > now() AND (${isLeftToCron('t', 't.next_run_at')} OR EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
          AND ${covers('p', 't.next_run_at')}) OR EXISTS (SELECT FROM fleet_freeze z WHERE z.namespace = $1 AND ${covers('z', 't.next_run_at')})))
      ORDER BY t.plan_at LIMIT $3`,
-    [db.namespace, options.horizonMs, options.limit, options.after?.toISOString() ?? '-infinity'],
+    [db.namespace, options.horizonMs, options.limit, options.after?.toISOString() ?? '-infinity', db.openFrom.tasks],
   );
   return { now: rows[0]?.now, tasks: rows.map(toDueTask) };
 }

@@ -51,14 +51,14 @@ export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
   const timeout = watchHeartbeat(run.heartbeatTimeoutMs, () => abort('heartbeat'));
   const watch = watchAbandonment(controller.signal, run.onAbandoned);
   const { signal } = controller;
-  const ended = new AbortController();
+  let ended = false;
   const given = {
-    ...reportsOf(run, timeout.heard, ended.signal),
+    ...reportsOf(run, timeout.heard, () => ended),
     signal,
     ask: (call: HandlerCall) => run.ask(call, { signal, heard: timeout.heard }),
   };
   const outcome = await Promise.race([start(run, given), watch.abandoned]);
-  ended.abort();
+  ended = true;
   watch.stop();
   timeout.stop();
   cancelLimit();
@@ -88,13 +88,13 @@ type Reports = Pick<HandlerContext, 'heartbeat' | 'progress'>;
 type Given = Reports & Pick<HandlerContext, 'signal' | 'ask'>;
 
 /** What a handler that was left to itself says after the end of its attempt is of no use any more. */
-function reportsOf(run: HandlerRun, heard: () => void, ended: AbortSignal): Reports {
+function reportsOf(run: HandlerRun, heard: () => void, hasEnded: () => boolean): Reports {
   return {
     heartbeat: heard,
     progress(done, total, note) {
       heard();
       const progress = admitProgress(done, total, note);
-      if (progress && !ended.aborted) run.onProgress(progress);
+      if (progress && !hasEnded()) run.onProgress(progress);
     },
   };
 }
