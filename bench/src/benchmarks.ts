@@ -23,6 +23,7 @@ export const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   ledger: () => import('./ledger.ts'),
   'long-snapshot': () => import('./long-snapshot.ts'),
   'roll-up': () => import('./roll-up.ts'),
+  footprint: () => import('./footprint.ts'),
   forecast: () => import('./forecast.ts'),
   cli: () => import('./cli.ts'),
   dashboard: () => import('./dashboard.ts'),

@@ -2,6 +2,7 @@ import { MINUTE, SECOND, systemClock } from '@escapement/core';
 import { connectRedis, createRunQueue, type RunQueue } from '@escapement/queue';
 import { type Database, openDatabase } from '@escapement/store';
 import { Redis } from 'ioredis';
+import { filled } from './filled.ts';
 import { PATIENT, startScheduler } from './fleet.ts';
 import { insertRuns } from './insert-runs.ts';
 import { insertTasks } from './insert-tasks.ts';
@@ -11,8 +12,6 @@ import type { Figures } from './targets.ts';
 
 const DEFAULT_RUNS = 100_000;
 const ROUNDS = 3;
-const GIVE_UP_MS = 2 * MINUTE;
-const QUEUE = 'default';
 
 /** `recovery [RUNS]`: how long the queue takes to be equal to the ledger again after a FLUSHALL, with so many open runs. */
 export async function run(args: readonly string[]): Promise<Figures> {
@@ -58,20 +57,6 @@ async function recover(servers: BenchServers, { redis, queue, runs }: Recovery):
   }
   await stop();
   return median(took);
-}
-
-async function filled(queue: RunQueue, runs: number): Promise<void> {
-  const startedMs = systemClock.monotonicMs();
-  while ((await queuedRuns(queue)) < runs) {
-    if (systemClock.monotonicMs() - startedMs > GIVE_UP_MS) throw new Error(`not healed after ${GIVE_UP_MS} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-/** Several runs share a job. */
-async function queuedRuns(queue: RunQueue): Promise<number> {
-  const counts = (await queue.counts([QUEUE]))[QUEUE];
-  return counts === undefined ? 0 : counts.waiting + counts.delayed + counts.bundled;
 }
 
 function since(ms: number): number {
