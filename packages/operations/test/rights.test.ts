@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { actOf, type By, DEFAULT_EGRESS, type Grant, newRunId, parseSelector, systemClock } from '@escapement/core';
 import { listRuns, listTasks, readAuditLog } from '@escapement/store';
 import { by } from '@escapement/testkit';
@@ -207,6 +208,34 @@ test('who is granted it by labels does it to those tasks, and to no others', asy
   expect(
     (await readAuditLog(db, { principal: 'shop-operator', limit: 9, refused: false })).map((e) => e.action),
   ).toEqual(['trigger', 'cancel', 'retry', 'ask']);
+});
+
+test('a reporter of one host tells of that host, answers for no other, and does nothing else', async () => {
+  const who = token('web1', [grant('reporter', { selector: parseSelector('host=web1') })]);
+  const report = (host: string) => ({
+    ...{
+      id: randomUUID(),
+      line: LINE,
+      host,
+      startedAt: new Date(0),
+      endedAt: null,
+      exitCode: null,
+      signal: null,
+      bootedAt: null,
+    },
+  });
+  const tell = (told: Partial<operations.HostWord>) =>
+    operations.receiveReports(db, { reports: [], lines: [], answers: [], ...told }, who);
+  expect(await tell({ reports: [report('web1')], host: 'web1' })).toEqual([]);
+  const refused = { code: 'not_allowed', message: expect.stringContaining('"report" on the host web2') };
+  await expect(tell({ reports: [report('web1'), report('web2')] })).rejects.toMatchObject(refused);
+  await expect(
+    tell({ host: 'web2', answers: [{ id: randomUUID(), answer: 'taken', answeredAt: new Date(0) }] }),
+  ).rejects.toMatchObject(refused);
+  await expect(triggerTask(db, 'nightly', { by: who })).rejects.toMatchObject({ code: 'not_allowed' });
+  await expect(operations.permitReading(db, who, { right: 'read', of: null })).rejects.toMatchObject({
+    code: 'not_allowed',
+  });
 });
 
 test('an editor saves tasks of its own; not shell lines, secrets or webhooks without the right', async () => {

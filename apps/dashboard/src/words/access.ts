@@ -2,6 +2,7 @@ import type { ExtraRight, Role } from '../routes/access/grant.ts';
 import type { Life } from '../routes/access/lives.ts';
 
 const ROLES: Readonly<Record<Role, string>> = {
+  reporter: 'Tells what cron has started, and sees nothing.',
   viewer: 'Sees tasks, runs and how they ended.',
   operator: 'Also starts, ends, repeats and pauses.',
   editor: 'Also saves and deletes tasks.',

@@ -57,8 +57,9 @@ export const tellCronReports = route({
   path: '/v1/shadow/reports',
   tag: 'crontab',
   summary: 'Tell what cron has started on a host, and how it ended. `escapement report` does it.',
-  description: 'May be repeated at any time, and in any order.',
-  right: 'trigger',
+  description:
+    'May be repeated at any time, and in any order. A token with the scope `host=NAME` may tell of that host alone.',
+  right: 'report',
   on: () => null,
   audit: null,
   body: z.strictObject(hostWord),

@@ -14,6 +14,11 @@ export function namespaceObject(namespace: string, what = `the namespace ${names
   return { what, namespace, labels: null };
 }
 
+/** A host whose cron is watched: a grant may be for this one alone, by the label `host`. */
+export function hostObject(namespace: string, host: string): RightsObject {
+  return { what: `the host ${host}`, namespace, labels: { host } };
+}
+
 interface Save {
   namespace: string;
   definition: TaskDefinition;

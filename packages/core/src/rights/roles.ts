@@ -4,6 +4,8 @@ export const RIGHTS = [
   'read',
   /** To see payloads, outputs, states, items of lists, logs, and the audit. */
   'read-payload',
+  /** To tell what cron has started on a host, and to answer for the host who runs a line. */
+  'report',
   /** To start runs, by hand or by a backfill, and to have a task follow another. */
   'trigger',
   /** To end runs, also by releasing the key that they hold, by stopping their backfill, or by dropping held ones. */
@@ -30,7 +32,7 @@ export const RIGHTS = [
 
 export type Right = (typeof RIGHTS)[number];
 
-export const ROLES = ['viewer', 'operator', 'editor', 'admin'] as const;
+export const ROLES = ['reporter', 'viewer', 'operator', 'editor', 'admin'] as const;
 
 export type Role = (typeof ROLES)[number];
 
@@ -39,12 +41,14 @@ export const EXTRA_RIGHTS = ['read-payload', 'shell', 'run-as', 'secrets', 'webh
 
 export type ExtraRight = (typeof EXTRA_RIGHTS)[number];
 
+const REPORTER: readonly Right[] = ['report'];
 const VIEWER: readonly Right[] = ['read'];
-const OPERATOR: readonly Right[] = [...VIEWER, 'trigger', 'cancel', 'retry', 'pause'];
+const OPERATOR: readonly Right[] = [...VIEWER, ...REPORTER, 'trigger', 'cancel', 'retry', 'pause'];
 const EDITOR: readonly Right[] = [...OPERATOR, 'edit', 'write-data'];
 
 /** What each role may do by itself. */
 export const RIGHTS_OF_ROLE: { readonly [Each in Role]: readonly Right[] } = {
+  reporter: REPORTER,
   viewer: VIEWER,
   operator: OPERATOR,
   editor: EDITOR,

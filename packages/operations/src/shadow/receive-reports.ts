@@ -3,11 +3,13 @@ import {
   type CronReport,
   EscapementError,
   type HostAnswer,
+  hostObject,
   MOST_REPORTS,
+  namespaceObject,
   type Proposal,
 } from '@escapement/core';
 import { type Database, keepCronReports, pingDatabase, type StartedLine, unansweredCutovers } from '@escapement/store';
-import { permitInNamespace } from '../rights/permit.ts';
+import { permit } from '../rights/permit.ts';
 import { hearAnswers } from './decide-cutover.ts';
 
 /** What a host tells at once. */
@@ -21,7 +23,7 @@ export interface HostWord {
 }
 
 /**
- * Takes what a host tells of cron, and what it answers; told again, it is taken once. Returns the cut-overs of its lines that it has not answered.
+ * Takes what a host tells of cron, and what it answers; told again, it is taken once. Asks for `report` on each host that is named. Returns the cut-overs of its lines that it has not answered.
  * Throws `not_allowed`, `too_many_reports`.
  */
 export async function receiveReports(
@@ -29,8 +31,12 @@ export async function receiveReports(
   { reports, host, lines, answers }: HostWord,
   by: By,
 ): Promise<Proposal[]> {
-  const act = { action: 'report', subject: { namespace: db.namespace }, what: 'what cron has started' };
-  await permitInNamespace(db, by, 'trigger', act);
+  const hosts = new Set([...reports.map((report) => report.host), ...(host === undefined ? [] : [host])]);
+  await permit(db, by, { action: 'report', subject: { namespace: db.namespace } }, () =>
+    hosts.size === 0
+      ? [{ right: 'report', object: namespaceObject(db.namespace, 'what cron has started') }]
+      : [...hosts].map((each) => ({ right: 'report', object: hostObject(db.namespace, each) })),
+  );
   if (reports.length > MOST_REPORTS)
     throw new EscapementError('too_many_reports', `${reports.length} reports were told at once`, {
       fix: `tell ${MOST_REPORTS} at most, and the rest after them`,

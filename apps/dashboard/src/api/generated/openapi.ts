@@ -1671,7 +1671,7 @@ export interface paths {
         put?: never;
         /**
          * Tell what cron has started on a host, and how it ended. `escapement report` does it.
-         * @description May be repeated at any time, and in any order.
+         * @description May be repeated at any time, and in any order. A token with the scope `host=NAME` may tell of that host alone.
          */
         post: operations["tellCronReports"];
         delete?: never;
@@ -4202,7 +4202,7 @@ export interface components {
             namespace: string;
             grants: {
                 /** @enum {string} */
-                role: "viewer" | "operator" | "editor" | "admin";
+                role: "reporter" | "viewer" | "operator" | "editor" | "admin";
                 /** @description Beside those of the role. */
                 rights: ("read-payload" | "shell" | "run-as" | "secrets" | "webhooks")[];
                 /** @description All that it may do. */
@@ -5573,7 +5573,7 @@ export interface components {
                 id: string;
                 name: string;
                 /** @enum {string} */
-                role: "viewer" | "operator" | "editor" | "admin";
+                role: "reporter" | "viewer" | "operator" | "editor" | "admin";
                 rights: ("read-payload" | "shell" | "run-as" | "secrets" | "webhooks")[];
                 scope: string | null;
                 /**
@@ -5612,7 +5612,7 @@ export interface components {
                 id: string;
                 name: string;
                 /** @enum {string} */
-                role: "viewer" | "operator" | "editor" | "admin";
+                role: "reporter" | "viewer" | "operator" | "editor" | "admin";
                 rights: ("read-payload" | "shell" | "run-as" | "secrets" | "webhooks")[];
                 scope: string | null;
                 /**
@@ -11326,7 +11326,7 @@ export interface operations {
                     reason?: string;
                     name: string;
                     /** @enum {string} */
-                    role: "viewer" | "operator" | "editor" | "admin";
+                    role: "reporter" | "viewer" | "operator" | "editor" | "admin";
                     /**
                      * @description Beside those of the role.
                      * @default []
@@ -11589,7 +11589,7 @@ export interface operations {
                     name: string;
                     password: string;
                     /** @enum {string} */
-                    role: "viewer" | "operator" | "editor" | "admin";
+                    role: "reporter" | "viewer" | "operator" | "editor" | "admin";
                     /**
                      * @description Beside those of the role.
                      * @default []
