@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { meQuery } from './me/me.ts';
 import { Bar } from './parts/skeleton.tsx';
 import { aboutRoute } from './routes/about/route.ts';
 import { accessRoute } from './routes/access/route.ts';
@@ -68,9 +69,10 @@ export function createAppRouter(queries: QueryClient) {
   });
 }
 
-/** Begins to load the screen of the page's address at once, and not when it is known who is signed in. */
-export function loadAhead(router: ReturnType<typeof createAppRouter>): void {
-  const [, , found] = router.getMatchedRoutes(router.latestLocation.pathname);
+/** Begins at once to ask who is signed in, and to load the screen of the page's address: the one would wait for the other, and both for what is drawn before. */
+export function loadAhead(router: ReturnType<typeof createAppRouter>, queries: QueryClient): void {
+  const [, above, found] = router.getMatchedRoutes(router.latestLocation.pathname);
+  if (above?.id === signedInRoute.id) void queries.prefetchQuery(meQuery);
   // What it cannot load now it tries again, and tells of, when it is shown.
   void preloadOf(found?.options.component)?.().catch(() => undefined);
 }

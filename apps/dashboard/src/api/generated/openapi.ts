@@ -1490,6 +1490,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/longest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The runs that have been running for longest, of all that run now. */
+        get: operations["listLongestRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/schedulers": {
         parameters: {
             query?: never;
@@ -4839,6 +4856,9 @@ export interface components {
                 };
             };
             lookedBackTo: string | null;
+        };
+        LongestRuns: {
+            items: components["schemas"]["Run"][];
         };
         Schedulers: {
             items: components["schemas"]["Scheduler"][];
@@ -9569,6 +9589,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunCounts"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listLongestRuns: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LongestRuns"];
                 };
             };
             /** @description Not done: why, and what to do. */
