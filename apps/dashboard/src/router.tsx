@@ -11,6 +11,7 @@ import { backfillsRoute } from './routes/backfills/route.ts';
 import { calendarRoute } from './routes/calendar/route.ts';
 import { editCalendarRoute, newCalendarRoute } from './routes/calendar-edit/route.ts';
 import { calendarsRoute } from './routes/calendars/route.ts';
+import { crontabsRoute } from './routes/crontabs/route.ts';
 import { editRoute, newTaskRoute } from './routes/edit/route.ts';
 import { errorsRoute } from './routes/errors/route.ts';
 import { fleetRoute } from './routes/fleet/route.ts';
@@ -45,6 +46,7 @@ const tree = rootRoute.addChildren([
     calendarRoute,
     editCalendarRoute,
     newCalendarRoute,
+    crontabsRoute,
     listsRoute,
     listRoute,
     alertsRoute,

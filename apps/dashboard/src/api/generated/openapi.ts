@@ -781,7 +781,7 @@ export interface paths {
         };
         /**
          * By task or key: what became of its runs, beside what its schedules will start, over the same time.
-         * @description The 40 with most at work ahead. Pieces are hours, six hours or days.
+         * @description The 40 with most at work ahead. Pieces are hours, six hours or days. `now` is the last full five minutes; what has changed since is in the answer.
          */
         get: operations["getForecastRows"];
         put?: never;
@@ -4906,8 +4906,16 @@ export interface components {
         ShadowedLine: {
             id: string;
             task: string;
+            taskId: string;
             source: string;
             meaning: string;
+            /** @description As the crontab has it. */
+            schedule: string;
+            command: string;
+            /** @description As whom it runs; null: as whoever the worker is. */
+            user: string | null;
+            /** @description Null: nothing was told of it in that time. */
+            comparedSince: string | null;
             /**
              * @description `agrees`: each difference is explained. `silent`: no host has told of it in that time.
              * @enum {string}
