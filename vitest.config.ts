@@ -27,6 +27,7 @@ const LONG = [
   'apps/all/test/start-all.test.ts',
   'apps/dashboard/test/access.test.ts',
   'apps/dashboard/test/calendars.test.ts',
+  'apps/dashboard/test/crontabs.test.ts',
   'apps/dashboard/test/lists.test.ts',
   'apps/dashboard/test/recovery.test.ts',
   'apps/dashboard/test/screens.test.ts',

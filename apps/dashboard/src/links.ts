@@ -5,6 +5,7 @@ import type { AlertsSearch } from './routes/alerts/search.ts';
 import type { AuditSearch } from './routes/audit/search.ts';
 import type { BackfillsSearch } from './routes/backfills/search.ts';
 import type { CalendarSearch } from './routes/calendar/search.ts';
+import type { CrontabsSearch } from './routes/crontabs/search.ts';
 import type { ErrorsSearch } from './routes/errors/search.ts';
 import type { ForecastSearch } from './routes/forecast/search.ts';
 import type { ListSearch } from './routes/list/search.ts';
@@ -77,6 +78,9 @@ export const toRecovery = (search: RecoverySearch = {}) => linkOptions({ to: '/r
 
 /** Occurrences of a time that has passed; `start`: of a task. */
 export const toBackfills = (search: BackfillsSearch = {}) => linkOptions({ to: '/backfills', search });
+
+/** Crontabs in the shadow of cron: what cron did beside what was planned, and who runs what. */
+export const toCrontabs = (search: CrontabsSearch = {}) => linkOptions({ to: '/crontabs', search });
 
 /** Pools, workers, schedulers and keys. */
 export const toFleet = () => linkOptions({ to: '/fleet' });

@@ -12,7 +12,7 @@ import { createAppRouter, loadAhead } from './router.tsx';
 
 const queries = createQueryClient();
 const router = createAppRouter(queries);
-loadAhead(router);
+loadAhead(router, queries);
 const theme = createTheme({
   respectReducedMotion: true,
   defaultRadius: 'md',

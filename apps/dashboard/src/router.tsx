@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { meQuery } from './me/me.ts';
 import { Bar } from './parts/skeleton.tsx';
 import { aboutRoute } from './routes/about/route.ts';
 import { accessRoute } from './routes/access/route.ts';
@@ -10,6 +11,7 @@ import { backfillsRoute } from './routes/backfills/route.ts';
 import { calendarRoute } from './routes/calendar/route.ts';
 import { editCalendarRoute, newCalendarRoute } from './routes/calendar-edit/route.ts';
 import { calendarsRoute } from './routes/calendars/route.ts';
+import { crontabsRoute } from './routes/crontabs/route.ts';
 import { editRoute, newTaskRoute } from './routes/edit/route.ts';
 import { errorsRoute } from './routes/errors/route.ts';
 import { fleetRoute } from './routes/fleet/route.ts';
@@ -44,6 +46,7 @@ const tree = rootRoute.addChildren([
     calendarRoute,
     editCalendarRoute,
     newCalendarRoute,
+    crontabsRoute,
     listsRoute,
     listRoute,
     alertsRoute,
@@ -68,9 +71,10 @@ export function createAppRouter(queries: QueryClient) {
   });
 }
 
-/** Begins to load the screen of the page's address at once, and not when it is known who is signed in. */
-export function loadAhead(router: ReturnType<typeof createAppRouter>): void {
-  const [, , found] = router.getMatchedRoutes(router.latestLocation.pathname);
+/** Begins at once to ask who is signed in, and to load the screen of the page's address: the one would wait for the other, and both for what is drawn before. */
+export function loadAhead(router: ReturnType<typeof createAppRouter>, queries: QueryClient): void {
+  const [, above, found] = router.getMatchedRoutes(router.latestLocation.pathname);
+  if (above?.id === signedInRoute.id) void queries.prefetchQuery(meQuery);
   // What it cannot load now it tries again, and tells of, when it is shown.
   void preloadOf(found?.options.component)?.().catch(() => undefined);
 }

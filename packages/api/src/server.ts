@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Emit, EscapementError, SECOND } from '@escapement/core';
-import { createForecastCache } from '@escapement/operations';
+import { createForecastCache, createRowsAheadCache } from '@escapement/operations';
 import type { Logger, OnError } from '@escapement/service';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { addDocs } from './docs/add-docs.ts';
@@ -19,7 +19,7 @@ import { addPings } from './pings/pings.ts';
 import { ROUTES } from './routes/index.ts';
 import { createSite } from './site/site.ts';
 
-export interface ApiOptions extends Omit<ApiContext, 'feed' | 'oidc' | 'forecasts'> {
+export interface ApiOptions extends Omit<ApiContext, 'feed' | 'oidc' | 'forecasts' | 'rowsAhead'> {
   host: string;
   /** 0 = any free port. */
   port: number;
@@ -86,7 +86,8 @@ export function createApi(options: ApiOptions): Api {
   const oidc = options.oidc ? oidcWhenNeeded(options.oidc, { clock, log }) : null;
   const { egress, traceUrl, apiUrl, appVersion, defaults, maxClockOffsetMs, allowEviction } = options;
   const settings = { deadMs, egress, traceUrl, apiUrl, appVersion, defaults, maxClockOffsetMs, allowEviction };
-  const context: ApiContext = { db, clock, ...settings, feed, oidc, forecasts: createForecastCache() };
+  const caches = { forecasts: createForecastCache(), rowsAhead: createRowsAheadCache() };
+  const context: ApiContext = { db, clock, ...settings, feed, oidc, ...caches };
   for (const route of ROUTES) addRoute(server, route, { context, checksAnswers, stopping: stopping.signal });
   const document = onFirstAsk(() => toJson(openApiDocument(ROUTES)));
   server.get('/openapi.json', (_, reply) => reply.type('application/json; charset=utf-8').send(document()));

@@ -167,6 +167,7 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   exportSystemd: ({ name }) => ({ query: { source: name, user: 'jobs' } }),
   exportK8s: ({ name }) => ({ query: { source: name, image: 'busybox' } }),
   listRuns: ({ name }) => ({ query: { query: `task:${name} since:-1h` } }),
+  listLongestRuns: () => ({ query: { limit: '5' } }),
   countRuns: () => ({ query: { query: 'since:-1h' } }),
   listRunChanges: async (of) => {
     const { body } = await of.ask({ path: '/v1/runs/changes' });

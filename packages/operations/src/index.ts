@@ -50,6 +50,7 @@ export * from './forecast/forecast-view.ts';
 export * from './forecast/pieces.ts';
 export * from './forecast/quiet-slots.ts';
 export * from './forecast/read-forecast.ts';
+export { type RowAhead, type RowsAhead, type RowsAsked, rowsAhead } from './forecast/rows-ahead.ts';
 export { type Change, type WhatIf, whatIf } from './forecast/what-if.ts';
 export * from './freeze.ts';
 export * from './heartbeats/index.ts';

@@ -5,6 +5,7 @@ import { testFleet } from '@escapement/testkit/fleet';
 import { expect, test } from 'vitest';
 import {
   createForecastCache,
+  createRowsAheadCache,
   deleteTask,
   type ForecastAsked,
   forecastView,
@@ -12,6 +13,7 @@ import {
   pauseTask,
   readForecast,
   resumeTask,
+  rowsAhead,
   saveCalendar,
   saveTask,
   unfreezeFleet,
@@ -109,6 +111,20 @@ test('an answer during which something has changed is not kept', async () => {
   await racing.read(db, asked);
   expect(made - before).toBe(1);
   await resumeTask(db, 'hourly', ANN);
+});
+
+test('what each task will start is made anew once a task has changed, and not before', async () => {
+  let rowsMade = 0;
+  const rows = createRowsAheadCache(async (...given) => {
+    rowsMade += 1;
+    return await rowsAhead(...given);
+  });
+  const asks = { by: 'task', ahead: [asked.from], to: asked.to } as const;
+  const before = await rows.read(db, asks);
+  expect([await rows.read(db, asks), rowsMade]).toEqual([before, 1]);
+  await saveTask(db, { ...hourly, name: 'more' }, { source: 'test', by: ANN });
+  const after = await rows.read(db, asks);
+  expect([after.rows.map(({ name }) => name).includes('more'), rowsMade]).toEqual([true, 2]);
 });
 
 test('what cannot be made is tried anew', async () => {

@@ -2,7 +2,7 @@ import { DAY, HOUR, MINUTE, systemClock } from '@escapement/core';
 import { finishedRunOf } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
-import { forecastRows, piecesOf } from '../src/index.ts';
+import { piecesOf, rowsAhead, withPast } from '../src/index.ts';
 
 const fleet = await testFleet();
 const { db } = fleet;
@@ -21,7 +21,8 @@ async function rowsBy(by: 'task' | 'key') {
   const step = { step: '1h', timeZone: 'UTC' } as const;
   const past = piecesOf({ from: new Date(now.getTime() - DAY), to: now }, step);
   const ahead = piecesOf({ from: now, to }, step);
-  return await forecastRows(db, { by, now, to, past, ahead });
+  const found = await rowsAhead(db, { by, to, ahead });
+  return { rows: await withPast(db, found, { past, now }), left: found.left };
 }
 
 const total = (counts: readonly number[] | null) => (counts ?? []).reduce((sum, each) => sum + each, 0);

@@ -19,6 +19,7 @@ import {
   glanceAtLedger,
   keyRuns,
   listKeySlots,
+  longestRunning,
   lookUpRepeats,
   lookUpRuns,
   lostRuns,
@@ -310,6 +311,13 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   expectIndexed(await plansOf((round) => listKeySlots(db, { key: `task-${round}`, limit: 10 })), 10);
   // Who runs under a key without a slot is looked for among all that is under way or due: 20,000 runs here.
   expectIndexed(await plansOf((round) => keyRuns(db, `task-${round}`, 10)), BATCH);
+  // Runs that run are among those that are queued: 20,000 here.
+  const longest: string[] = [];
+  expectIndexed(
+    await plansOf(async () => longest.push(...(await longestRunning(db, { limit: 10 })).map(({ state }) => state))),
+    BATCH,
+  );
+  expect(new Set(longest)).toEqual(new Set(['running']));
 });
 
 const PROCESS = { id: 'worker-1', role: 'worker', host: 'h', pid: 1, appVersion: '0', pools: [] } as const;

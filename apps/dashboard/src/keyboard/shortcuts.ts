@@ -17,6 +17,7 @@ export const SHORTCUTS = {
   goRecovery: { keys: 'g v', words: words.keys.goRecovery },
   goBackfills: { keys: 'g b', words: words.keys.goBackfills },
   goCalendars: { keys: 'g c', words: words.keys.goCalendars },
+  goCrontabs: { keys: 'g o', words: words.keys.goCrontabs },
   goLists: { keys: 'g l', words: words.keys.goLists },
   next: { keys: 'j', words: words.keys.next },
   previous: { keys: 'k', words: words.keys.previous },

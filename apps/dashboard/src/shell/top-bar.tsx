@@ -3,6 +3,7 @@ import { SHORTCUTS } from '../keyboard/shortcuts.ts';
 import { words } from '../words/index.ts';
 import { LiveBadge } from './live-badge.tsx';
 import styles from './shell.module.css';
+import { useIdle } from './use-idle.ts';
 
 const Menus = lazy(() => import('./menus.tsx'));
 
@@ -13,6 +14,8 @@ interface TopBarProps {
 }
 
 export function TopBar({ onFind, onHelp, side }: TopBarProps) {
+  const isIdle = useIdle();
+  const later = <span className={styles.menus} />;
   return (
     <div className={styles.top}>
       <button
@@ -37,9 +40,7 @@ export function TopBar({ onFind, onHelp, side }: TopBarProps) {
         <kbd className={styles.key}>{SHORTCUTS.palette.keys}</kbd>
       </button>
       <LiveBadge />
-      <Suspense fallback={<span className={styles.menus} />}>
-        <Menus onHelp={onHelp} />
-      </Suspense>
+      <Suspense fallback={later}>{isIdle ? <Menus onHelp={onHelp} /> : later}</Suspense>
     </div>
   );
 }

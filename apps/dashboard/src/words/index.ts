@@ -7,6 +7,7 @@ import { audit } from './audit.ts';
 import { backfills } from './backfills.ts';
 import { calendars } from './calendars.ts';
 import { common } from './common.ts';
+import { crontabs } from './crontabs.ts';
 import { edit } from './edit.ts';
 import { errors } from './errors.ts';
 import { fleet } from './fleet.ts';
@@ -37,6 +38,7 @@ export const words = {
   backfills,
   calendars,
   common,
+  crontabs,
   edit,
   errors,
   fleet,

@@ -16,6 +16,7 @@ export const keys = {
   goRecovery: 'Recovery',
   goBackfills: 'Backfills',
   goCalendars: 'Calendars',
+  goCrontabs: 'Crontabs',
   goLists: 'Work-lists',
   next: 'Next row',
   previous: 'Previous row',

@@ -33,6 +33,7 @@ export const shell = {
   recovery: 'Recovery',
   backfills: 'Backfills',
   calendars: 'Calendars',
+  crontabs: 'Crontabs',
   lists: 'Work-lists',
   live: LIVE,
   asOf: 'data as of',

@@ -190,6 +190,14 @@ export const SCREENS: readonly Screen[] = [
     isThere: sees('No day of this year is another than before.'),
   },
   { name: 'new-calendar', path: () => '/new-calendar', isThere: sees('Give it a name first.') },
+  {
+    name: 'crontabs',
+    path: () => '/crontabs',
+    isThere: async (page) => {
+      await sees('web1: /etc/cron.d/shop')(page);
+      await sees('not explained')(page);
+    },
+  },
   { name: 'lists', path: () => '/lists', isThere: sees('orders/to-check') },
   { name: 'list', path: () => '/lists/orders%2Fto-check', isThere: sees('"A-1000"') },
   { name: 'no-page', path: () => '/no/such/page', isThere: sees('There is no such page.') },

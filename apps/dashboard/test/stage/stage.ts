@@ -17,6 +17,7 @@ import { type Database, openDatabase } from '@escapement/store';
 import { startTestFleet } from '@escapement/test-fleet';
 import { buildSite, SITE } from '../../build/site.ts';
 import { addCalendars } from './calendars.ts';
+import { addCrontabs } from './crontabs.ts';
 import { addHistory } from './history.ts';
 import { addLists } from './lists.ts';
 import { tasksAfter } from './tasks.ts';
@@ -76,6 +77,7 @@ export async function openStage(): Promise<Stage> {
   await addCalendars(db, BY);
   await addLists(db, BY);
   await addHistory(db, BY);
+  await addCrontabs(db, BY);
   let api = apiOf(db, 0);
   const { port } = new URL((await api.start()).url);
   const url = `http://localhost:${port}`;

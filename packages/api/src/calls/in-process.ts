@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EscapementError } from '@escapement/core';
-import { createForecastCache } from '@escapement/operations';
+import { createForecastCache, createRowsAheadCache } from '@escapement/operations';
 import type { Feed } from '../events/feed.ts';
 import { toJson } from '../http/answer.ts';
 import { carryOut } from '../http/carry-out.ts';
@@ -11,7 +11,7 @@ import { type Calls, wired } from './calls.ts';
 /** What the routes have to work with, and who asks. */
 export type InProcessContext = Omit<
   RequestContext,
-  'headers' | 'header' | 'requestId' | 'session' | 'signal' | 'renew' | 'oidc' | 'feed' | 'forecasts'
+  'headers' | 'header' | 'requestId' | 'session' | 'signal' | 'renew' | 'oidc' | 'feed' | 'forecasts' | 'rowsAhead'
 >;
 
 /** Carries calls out in this process, on the database: the same requests, rights and answers as over HTTP. */
@@ -22,6 +22,7 @@ export function callsInProcess(context: InProcessContext): Calls {
         ...context,
         ...{ headers, signal, feed: NO_FEED, oidc: null, session: null, requestId: randomUUID() },
         forecasts: createForecastCache(),
+        rowsAhead: createRowsAheadCache(),
         header: () => undefined,
         renew: async () => undefined,
       };

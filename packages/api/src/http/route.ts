@@ -1,5 +1,5 @@
 import type { By, Clock, DefaultReceivers, EgressPolicy, Right } from '@escapement/core';
-import type { ForecastCache, Reading } from '@escapement/operations';
+import type { ForecastCache, Reading, RowsAheadCache } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 import type { z } from 'zod';
 import type { Feed } from '../events/feed.ts';
@@ -29,6 +29,8 @@ export interface ApiContext {
   allowEviction: boolean;
   /** Forecasts that need not be made anew. */
   forecasts: ForecastCache;
+  /** The same of what each task and key will start. */
+  rowsAhead: RowsAheadCache;
   /** What changes. */
   feed: Feed;
   /** Where users may sign in beside here; null: nowhere. */

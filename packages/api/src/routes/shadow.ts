@@ -81,8 +81,13 @@ const shadowed = z
   .object({
     id: z.string(),
     task: z.string(),
+    taskId: z.string(),
     source: z.string(),
     meaning: z.string(),
+    schedule: z.string().meta({ description: 'As the crontab has it.' }),
+    command: z.string(),
+    user: z.string().nullable().meta({ description: 'As whom it runs; null: as whoever the worker is.' }),
+    comparedSince: at.nullable().meta({ description: 'Null: nothing was told of it in that time.' }),
     state: z.enum(['agrees', 'differs', 'silent']).meta({
       description: '`agrees`: each difference is explained. `silent`: no host has told of it in that time.',
     }),

@@ -36,8 +36,16 @@ export interface ShadowAsked {
 /** A line of a crontab whose task is in its shadow, and what became of both. */
 export interface ShadowedLine extends LineComparison {
   task: string;
+  taskId: string;
   source: string;
   meaning: string;
+  /** As the crontab has it. */
+  schedule: string;
+  command: string;
+  /** Of the host, as whom it runs; null: the crontab does not say, or the worker's own. */
+  user: string | null;
+  /** Since when both are compared; null: nothing was told of it. */
+  comparedSince: Date | null;
   /** Those that have told of it. */
   hosts: string[];
   /** When cron was last told to have started it; null: never, in the time that is looked at. */
@@ -91,17 +99,19 @@ export async function shadowStatus(db: Database, { source, since }: ShadowAsked,
 
 function viewOf(
   compared: LineComparison,
-  of: { task: Task; told: readonly ToldStart[]; sides: StartsBySide } | undefined,
+  of: { task: Task; told: readonly ToldStart[]; plannedSince: Date; sides: StartsBySide } | undefined,
   { cutover, now }: { cutover: Cutover | null; now: Date },
 ): ShadowedLine {
   if (!of) throw new Error(`line ${compared.id} was not asked for`);
-  const { task, told, sides } = of;
+  const { task, told, plannedSince, sides } = of;
   const line = withSides(compared, sides);
   return {
     ...line,
-    task: task.name,
+    ...textOf(task),
+    taskId: task.id,
     source: nameOf(task),
     meaning: scheduleWords(task.definition),
+    comparedSince: told[0] ? later(told[0].startedAt, plannedSince) : null,
     hosts: [...new Set(told.map(({ host }) => host))],
     lastStartedAt: told.findLast(({ leftToFleet }) => !leftToFleet)?.startedAt ?? null,
     side: sideAt(task.handovers, now),
@@ -109,6 +119,21 @@ function viewOf(
     state: line.unexplained > 0 ? 'differs' : told.length === 0 ? 'silent' : 'agrees',
   };
 }
+
+/** What the crontab says in its line. */
+function textOf({
+  name,
+  definition: { schedule, handler },
+}: Task): Pick<ShadowedLine, 'task' | 'schedule' | 'command' | 'user'> {
+  return {
+    task: name,
+    schedule: schedule.kind === 'cron' ? schedule.expression : schedule.kind,
+    command: (handler.type === 'shell' && handler.command) || handler.type,
+    user: (handler.type === 'shell' && handler.user) || null,
+  };
+}
+
+const later = (one: Date, other: Date): Date => (one > other ? one : other);
 
 /** Who patches a crontab before it is imported reports starts of which the ledger has no row, and the minute of the import is in no plan as a whole. */
 function plannedFrom({ effectiveAt }: Task, [first]: readonly Date[]): Date {

@@ -224,6 +224,7 @@ export const RUNS: Record<string, Try> = {
   runsAmong: of((db, { failed }) => store.runsAmong(db, {}, [failed.runId])),
   countRuns: of((db) => store.countRuns(db, { taskName: 'failed', limit: 9 }, RUN_STATES)),
   listRuns: of((db) => store.listRuns(db, { taskName: 'failed', limit: 9 })),
+  longestRunning: of((db) => store.longestRunning(db, { limit: 9 })),
   logTail: of((db, { failed }) => store.logTail(db, failed.runId, 100)),
   lookUpRepeats: of(
     (db, { queued, task }) =>

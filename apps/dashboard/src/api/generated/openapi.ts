@@ -781,7 +781,7 @@ export interface paths {
         };
         /**
          * By task or key: what became of its runs, beside what its schedules will start, over the same time.
-         * @description The 40 with most at work ahead. Pieces are hours, six hours or days.
+         * @description The 40 with most at work ahead. Pieces are hours, six hours or days. `now` is the last full five minutes; what has changed since is in the answer.
          */
         get: operations["getForecastRows"];
         put?: never;
@@ -1482,6 +1482,23 @@ export interface paths {
         };
         /** How many runs match, by state; counted up to 10000 of each. */
         get: operations["countRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/longest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The runs that have been running for longest, of all that run now. */
+        get: operations["listLongestRuns"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4840,6 +4857,9 @@ export interface components {
             };
             lookedBackTo: string | null;
         };
+        LongestRuns: {
+            items: components["schemas"]["Run"][];
+        };
         Schedulers: {
             items: components["schemas"]["Scheduler"][];
         };
@@ -4886,8 +4906,16 @@ export interface components {
         ShadowedLine: {
             id: string;
             task: string;
+            taskId: string;
             source: string;
             meaning: string;
+            /** @description As the crontab has it. */
+            schedule: string;
+            command: string;
+            /** @description As whom it runs; null: as whoever the worker is. */
+            user: string | null;
+            /** @description Null: nothing was told of it in that time. */
+            comparedSince: string | null;
             /**
              * @description `agrees`: each difference is explained. `silent`: no host has told of it in that time.
              * @enum {string}
@@ -9569,6 +9597,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunCounts"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listLongestRuns: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LongestRuns"];
                 };
             };
             /** @description Not done: why, and what to do. */

@@ -22,29 +22,29 @@ const SHOWN = 10;
 const USUAL_STALE_MS = 10 * 60_000;
 
 /** What runs, and how far it is: by what it reports, or beside what is usual. */
-export function RunningNow() {
-  const runs = useQuery(get('/v1/runs', { query: { query: QUERY, limit: 100 } }));
-  const count = runs.data?.items.length;
+export function RunningNow({ running }: { running: number }) {
+  const runs = useQuery(get('/v1/runs/longest', { query: { limit: SHOWN } }));
   return (
-    <Panel title={text.running} note={count || undefined} actions={<Link {...toRuns(QUERY)}>{text.all}</Link>} flush>
+    <Panel title={text.running} note={running || undefined} actions={<Link {...toRuns(QUERY)}>{text.all}</Link>} flush>
       <Answer of={runs} skeleton={<SkeletonRows rows={4} />}>
-        {({ items }) => (items.length === 0 ? <Empty title={text.runningEmpty} /> : <Rows runs={items} />)}
+        {({ items }) =>
+          items.length === 0 ? <Empty title={text.runningEmpty} /> : <Rows runs={items} running={running} />
+        }
       </Answer>
     </Panel>
   );
 }
 
-/** Those that have run longest first: they are the ones to ask about. */
-function Rows({ runs }: { runs: readonly Run[] }) {
-  const longest = runs.toSorted((one, other) => (one.startedAt ?? '').localeCompare(other.startedAt ?? ''));
+/** Those that have run longest: they are the ones to ask about. */
+function Rows({ runs, running }: { runs: readonly Run[]; running: number }) {
   return (
     <>
       <ul className={styles.list}>
-        {longest.slice(0, SHOWN).map((run) => (
+        {runs.map((run) => (
           <Row key={run.id} run={run} />
         ))}
       </ul>
-      {longest.length > SHOWN ? <p className={styles.foot}>{text.andMore(longest.length - SHOWN)}</p> : null}
+      {running > runs.length ? <p className={styles.foot}>{text.andMore(running - runs.length)}</p> : null}
     </>
   );
 }

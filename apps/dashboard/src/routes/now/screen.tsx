@@ -14,6 +14,7 @@ import { Vitals } from './vitals.tsx';
 export function NowScreen() {
   const { known, failures, error, retry } = useKnown();
   const things = known ? thingsOf(known) : null;
+  const running = known?.fleet.pools.reduce((sum, pool) => sum + pool.running, 0) ?? 0;
   return (
     <Page title={words.now.title}>
       {error ? <ProblemNote error={error} onRetry={retry} /> : null}
@@ -21,9 +22,10 @@ export function NowScreen() {
       <Vitals fleet={known?.fleet ?? null} failures={failures} />
       <div className={styles.columns}>
         <Attention things={things} />
-        <RunningNow />
+        <RunningNow running={running} />
       </div>
-      <NextHour />
+      {/* Less urgent, and the largest answer: it is asked for once the verdict stands. */}
+      {known || error ? <NextHour /> : null}
     </Page>
   );
 }

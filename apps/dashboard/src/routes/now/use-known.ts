@@ -1,10 +1,27 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { type QueryClient, type QueryFunction, useQueries, useQuery } from '@tanstack/react-query';
 import { get } from '../../api/get.ts';
 import { HOUR } from '../../time/durations.ts';
 import type { Known } from './things.ts';
 
 const counted = (query: string) => get('/v1/runs/counts', { query: { query } });
 const FAILED = 'state:failed,timed_out,quarantined';
+
+/** What the verdict is made of, and how many have failed. */
+const ASKED = [
+  get('/v1/fleet'),
+  get('/v1/alerts', { query: { limit: 50 } }),
+  get('/v1/errors', { query: { since: '24h', state: 'open,back', limit: 20 } }),
+  get('/v1/tasks', { query: { state: 'paused,unplannable', limit: 100 } }),
+  counted('state:missed,quarantined since:-24h'),
+  counted(`${FAILED} since:-1h`),
+  counted(`${FAILED} since:-169h until:-168h`),
+] as const;
+
+/** Begins to ask all that. */
+export function askAhead(queries: QueryClient): void {
+  for (const { queryKey, queryFn } of ASKED)
+    void queries.prefetchQuery<unknown>({ queryKey, queryFn: queryFn as QueryFunction });
+}
 
 export interface NowState {
   /** Null: not all has been answered yet. */
@@ -17,17 +34,7 @@ export interface NowState {
 
 /** All that the verdict is made of. */
 export function useKnown(): NowState {
-  const [fleet, alerts, errors, tasks, day, hour, weekAgo] = useQueries({
-    queries: [
-      get('/v1/fleet'),
-      get('/v1/alerts', { query: { limit: 50 } }),
-      get('/v1/errors', { query: { since: '24h', state: 'open,back', limit: 20 } }),
-      get('/v1/tasks', { query: { state: 'paused,unplannable', limit: 100 } }),
-      counted('state:missed,quarantined since:-24h'),
-      counted(`${FAILED} since:-1h`),
-      counted(`${FAILED} since:-169h until:-168h`),
-    ],
-  });
+  const [fleet, alerts, errors, tasks, day, hour, weekAgo] = useQueries({ queries: ASKED });
   const all = [fleet, alerts, errors, tasks, day, hour, weekAgo];
   // It looks at all tasks, and takes seconds where no scheduler answers: it is asked once the rest is there, which is shown before.
   const doctor = useQuery({

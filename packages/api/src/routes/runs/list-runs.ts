@@ -1,5 +1,13 @@
 import { RUN_STATES } from '@escapement/core';
-import { countRuns as count, listRuns as list, lookedBackTo, type RunFilter, runsAmong } from '@escapement/store';
+import { labelsSeen } from '@escapement/operations';
+import {
+  countRuns as count,
+  listRuns as list,
+  longestRunning,
+  lookedBackTo,
+  type RunFilter,
+  runsAmong,
+} from '@escapement/store';
 import { z } from 'zod';
 import { cursorOf, placeOf } from '../../http/cursor.ts';
 import { route } from '../../http/route.ts';
@@ -57,6 +65,22 @@ export const listRuns = route({
     const back = await lookedBackTo(db, filter);
     return { items, next: back ? cursorOf({ until: back.toISOString() }) : null, lookedBackTo: back };
   },
+});
+
+export const listLongestRuns = route({
+  id: 'listLongestRuns',
+  method: 'GET',
+  path: '/v1/runs/longest',
+  tag: 'runs',
+  summary: 'The runs that have been running for longest, of all that run now.',
+  right: 'read',
+  on: () => 'some' as const,
+  audit: null,
+  query: z.strictObject({ limit: countIn(1, 100, 10) }),
+  answer: z.object({ items: z.array(run) }).meta({ id: 'LongestRuns' }),
+  handle: async ({ db, by, query: { limit } }) => ({
+    items: await longestRunning(db, { labels: labelsSeen(db, by()), limit }),
+  }),
 });
 
 const counted = z.object({

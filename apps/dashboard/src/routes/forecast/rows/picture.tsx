@@ -3,13 +3,18 @@ import { memo } from 'react';
 import { runsIn, runsPath, toRuns, toTask } from '../../../links.ts';
 import { ShapeMark } from '../../../parts/shape.tsx';
 import { toneClass } from '../../../parts/tones.ts';
+import { useNarrow } from '../../../parts/use-narrow.ts';
 import { useOpen } from '../../../parts/use-open.ts';
 import { shortInstant } from '../../../time/instants.ts';
 import { words } from '../../../words/index.ts';
+import { condense } from './condense.ts';
 import styles from './rows.module.css';
 import { heightsOf, lookOf, type Past, type Row, type Rows } from './totals.ts';
 
 const { forecastRows: text } = words;
+
+/** Pieces of each side on a telephone: as wide as a finger finds, and as a mark needs. */
+const NARROW = 8;
 
 interface PictureProps {
   of: Rows;
@@ -18,7 +23,9 @@ interface PictureProps {
 }
 
 /** Each row has the same pieces before now as after it. */
-export const Picture = memo(function Picture({ of: { rows, past, ahead, now }, by, zone }: PictureProps) {
+export const Picture = memo(function Picture({ of, by, zone }: PictureProps) {
+  const isNarrow = useNarrow();
+  const { rows, past, ahead, now } = isNarrow ? condense(of, NARROW) : of;
   const nowMs = Date.parse(now);
   const whenOf = (at: string) => shortInstant(Date.parse(at), { zone, now: nowMs }).replace(/:00$/, '');
   const whens = { past: past.map(whenOf), ahead: ahead.map(whenOf) };

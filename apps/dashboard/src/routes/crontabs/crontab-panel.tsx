@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import { useMay } from '../../me/me.ts';
+import { ActButton } from '../../parts/act-button.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Instant } from '../../time/instant.tsx';
+import { words } from '../../words/index.ts';
+import { columnsOf } from './columns.tsx';
+import { type Crontab, isGreen } from './crontab.ts';
+import { CutoverDialog, type Wanted } from './cutover-dialog.tsx';
+import { Differences } from './differences.tsx';
+import styles from './screen.module.css';
+
+const { crontabs: text, common } = words;
+
+/** One file of a host: its lines, what differs, and who runs what. */
+export function CrontabPanel({ crontab }: { crontab: Crontab }) {
+  const { source, host, path, lines } = crontab;
+  const [asked, setAsked] = useState<Wanted | null>(null);
+  return (
+    <Panel
+      title={host === null ? path : `${host}: ${path}`}
+      note={text.lines(lines.length)}
+      actions={<CutOverAll crontab={crontab} onAsk={setAsked} />}
+      flush
+    >
+      <Heard crontab={crontab} />
+      <DataTable label={text.table(source)} columns={columnsOf(setAsked)} rows={lines} keyOf={({ id }) => id} />
+      <Differences lines={lines} />
+      {asked ? <CutoverDialog wanted={asked} onClose={() => setAsked(null)} /> : null}
+    </Panel>
+  );
+}
+
+/** Since when both are compared, and when its host was last heard of. */
+function Heard({ crontab: { source, heard, lastStartedAt, comparedSince } }: { crontab: Crontab }) {
+  if (lastStartedAt === null)
+    return (
+      <p className={styles.heard}>
+        {text.unheard} <code>{text.unheardFix(source)}</code>
+      </p>
+    );
+  return (
+    <p className={styles.heard}>
+      {text.heard(heard)} <Instant at={lastStartedAt} as="relative" />
+      {comparedSince === null ? null : (
+        <>
+          ; {text.comparedSince} <Instant at={comparedSince} />
+        </>
+      )}
+    </p>
+  );
+}
+
+function CutOverAll({ crontab, onAsk }: { crontab: Crontab; onAsk: (wanted: Wanted) => void }) {
+  const mayEdit = useMay('edit');
+  const { source, lines } = crontab;
+  const green = lines.filter(isGreen);
+  const whyNot = !mayEdit ? common.notAllowed('edit') : green.length === 0 ? text.whyNot.noGreen : null;
+  const onClick = () => onAsk({ to: 'fleet', source, name: text.allOf(source) });
+  return <ActButton words={text.cutOverAll(green.length)} whyNot={whyNot} onClick={onClick} />;
+}

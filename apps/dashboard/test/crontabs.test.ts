@@ -1,0 +1,93 @@
+import { answerProposal, type HostAnswer, systemClock } from '@escapement/core';
+import { receiveReports } from '@escapement/operations';
+import { findTask } from '@escapement/store';
+import { by } from '@escapement/testkit';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { chromiumPath } from './stage/browser.ts';
+import { HOST } from './stage/crontabs.ts';
+import { onStage } from './stage/on-stage.ts';
+
+describe.skipIf(chromiumPath === undefined)('crontabs', () => {
+  const on = onStage();
+  const answers: HostAnswer[] = [];
+
+  /** The host tells what it has started, and answers what it is asked then. */
+  async function hostSpeaks(task: string): Promise<string[]> {
+    const line = (await findTask(on.stage.db, task))?.definition.shadow?.line ?? '';
+    const word = { reports: [], host: HOST, lines: [{ line, lastStartedAt: systemClock.now() }] };
+    const proposals = await receiveReports(on.stage.db, { ...word, answers: [] }, by(HOST));
+    for (const proposal of proposals) answers.push(answerProposal(answers, proposal, systemClock.now()));
+    await receiveReports(on.stage.db, { ...word, answers }, by(HOST));
+    return proposals.map(({ to }) => to);
+  }
+
+  const rowOf = (page: Page, task: string | RegExp) => page.getByRole('row', { name: task });
+  const doIt = async (page: Page, reason: string) => {
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(`${HOST} is asked.`).first().waitFor();
+    await dialog.getByLabel('Reason').fill(reason);
+    await dialog.getByRole('button', { name: `Ask ${HOST}`, exact: true }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  };
+
+  test('a line that agrees is cut over and given back; the screen says what its host has said', async () => {
+    const { context, page, complaints } = await on.asAdmin();
+    await page.keyboard.press('g');
+    await page.keyboard.press('o');
+    const poll = rowOf(page, /^poll-orders/);
+    const name = (await poll.getByRole('link').first().textContent()) ?? '';
+    await poll.getByText('agrees', { exact: true }).waitFor();
+    await page
+      .getByText(/the host was down: it came up at/)
+      .first()
+      .waitFor({ state: 'attached' });
+
+    await poll.getByRole('button', { name: 'Cut over' }).click();
+    await doIt(page, 'agrees for two days');
+    await poll.getByText(`${HOST} has not answered`).waitFor();
+    const waiting = poll.getByRole('button', { name: 'Cut over' });
+    await expect.poll(() => waiting.getAttribute('aria-disabled')).toBe('true');
+
+    expect(await hostSpeaks(name)).toEqual(['fleet']);
+    await page.reload();
+    await poll.getByText('the fleet from').waitFor();
+    await poll.getByText(`${HOST} has agreed`).waitFor();
+
+    await poll.getByRole('button', { name: 'Back to cron' }).click();
+    await doIt(page, 'not today');
+    expect(await hostSpeaks(name)).toEqual(['cron']);
+    await page.reload();
+    await poll.getByText('cron from').waitFor();
+    const { rows } = await on.stage.db.pool.query(
+      `SELECT action, reason FROM audit WHERE action = 'cut over' AND reason IS NOT NULL ORDER BY id`,
+    );
+    expect(rows).toEqual([
+      { action: 'cut over', reason: 'agrees for two days' },
+      { action: 'cut over', reason: 'not today' },
+    ]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('a difference that nothing explains is shown open, and lines are found by their command', async () => {
+    const { page } = await on.asAdmin('/crontabs');
+    await rowOf(page, /^mail-figures/)
+      .getByText('differs', { exact: true })
+      .waitFor();
+    await page.getByText('due here, and the host has reported no start, though it was up').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('pg_dump');
+    await page.waitForURL(/name=pg_dump/);
+    await rowOf(page, /^mail-figures/).waitFor({ state: 'hidden' });
+    await rowOf(page, /^pg_dump/).waitFor();
+  });
+
+  test('a viewer sees what cannot be done, and why', async () => {
+    const { page } = await on.asViewer('/crontabs');
+    const act = rowOf(page, /^mail-figures/).getByRole('button', { name: 'Cut over' });
+    expect(await act.getAttribute('aria-disabled')).toBe('true');
+    await act.hover();
+    await page.getByText('You need the right `edit` for this.').first().waitFor();
+  });
+});
