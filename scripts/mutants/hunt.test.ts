@@ -81,7 +81,17 @@ test('what does not end has found it if it was given time enough, else it is giv
   expect(slow.ran.map(({ limitMs }) => limitMs)).toEqual([60_000, undefined, 120_000]);
 });
 
-test('what cannot be read is no fault', async () => {
-  const { verdict } = await hunted([ONE], { find: [ONE], failure: 'syntax error at or near "AND"' });
-  expect(verdict).toEqual({ kind: 'none' });
+test.each([
+  'syntax error at or near "AND"',
+  'could not determine data type of parameter $2',
+  'bind message supplies 3 parameters, but prepared statement "x" requires 2',
+  'column r.x does not exist',
+  'function rate_of(text) does not exist',
+])('what cannot be read is no fault: %s', async (failure) => {
+  expect((await hunted([ONE], { find: [ONE], failure })).verdict).toEqual({ kind: 'none' });
+});
+
+test('what the product itself says does not exist is read', async () => {
+  const failure = 'the function of task nightly does not exist';
+  expect((await hunted([ONE], { find: [ONE], failure })).verdict.kind).toBe('found');
 });

@@ -7,6 +7,8 @@ const DATABASE = 'packages/store/src/database.ts';
 const COMMON = new Set(['src', 'test', 'runs', 'run', 'functi']);
 /** No more than so many files of tests with servers look for one mutant: the nearest. */
 const MOST_FILES = 8;
+/** It calls all that the package of the ledger exports beside what it must leave alone: it is asked last, however far away. */
+const CALLS_ALL = 'packages/store/test/scope.test.ts';
 /** Its pure tests alone keep it. */
 const PURE = 'packages/core';
 
@@ -30,7 +32,8 @@ export function testsOf(graph: ImportGraph, file: string, functions: ReadonlyMap
     .sort((one, other) => alike(other) - alike(one) || away(one) - away(other));
   const isPure = (test: string) => test.startsWith(`${home}/src/`);
   const others = home === PURE ? [] : tests.filter((test) => !isPure(test)).slice(0, MOST_FILES);
-  return [...tests.filter(isPure), ...others];
+  const last = packageOf(CALLS_ALL) === home && tests.includes(CALLS_ALL) ? [CALLS_ALL] : [];
+  return [...new Set([...tests.filter(isPure), ...others, ...last])];
 }
 
 /** A function and those that call it, and so on. */

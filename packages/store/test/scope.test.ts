@@ -4,11 +4,12 @@ import { afterAll, describe, expect, it } from 'vitest';
 import * as store from '../src/index.ts';
 import { ago, MINUTE } from './ledger.ts';
 import { snapshot } from './scope/snapshot.ts';
-import { CANARY, makeStage, WHO } from './scope/stage.ts';
+import { CANARY, makeNeighbours, makeStage, WHO } from './scope/stage.ts';
 import { OTHERS, RUNS, TASKS, type Try } from './scope/tries.ts';
 
 // All that the package exports, tried from a second namespace with the ids and names of the first: it finds nothing there and
-// changes nothing. From the first one each finds or changes something, so that the try is one.
+// changes nothing. From the first one each finds or changes something, so that the try is one; and it leaves alone what has other
+// names, and what has the same names in a third namespace.
 const { url } = await testDatabase();
 const opened = store.openDatabase({
   ...{ url, applicationName: 'test', connections: 1 },
@@ -162,6 +163,15 @@ it('every function that the package exports is tried, or listed with the reason 
 });
 
 const stage = await makeStage(shared, 'first');
+// Others that could be taken for it: of the same names and keys in another namespace, and of other names and keys in its own.
+const twin = await makeStage(shared, 'twin');
+const neighbours = await makeNeighbours(stage);
+const twinIds = [...Object.values(twin.task), twin.queued.runId, twin.failed.runId, twin.running.runId, twin.batch.id];
+const twinAsItWas = await snapshot(twin.db);
+const theirs = ['"namespace": "twin"', ...neighbours, ...twinIds];
+
+/** They are about all of a namespace that is as they ask, so that they find the neighbours too. */
+const FIND_NEIGHBOURS = new Set(['endedRuns', 'ungroupedFailures', 'countFailures', 'runsOfFingerprint']);
 
 describe('with an id or a name of another namespace', () => {
   it.each(Object.keys(TRIED))('%s finds and changes nothing', async (name) => {
@@ -169,12 +179,16 @@ describe('with an id or a name of another namespace', () => {
     await undone(async (home) => {
       const there = { ...stage, db: home };
       await before?.(there);
-      const asItWas = await snapshot(home);
+      const asItWas = await snapshot(home, 'twin');
       const found = await outcome(() => act({ ...home, namespace: 'second' }, there));
       expect(found).not.toContain(CANARY);
-      expect(await snapshot(home)).toBe(asItWas);
+      expect(await snapshot(home, 'twin')).toBe(asItWas);
       const foundAtHome = await outcome(() => act(home, there));
-      expect(found === foundAtHome && asItWas === (await snapshot(home))).toBe(false);
+      const asItIs = await snapshot(home, 'twin');
+      expect(found === foundAtHome && asItWas === asItIs).toBe(false);
+      expect(about(theirs, asItIs)).toEqual(about(theirs, asItWas));
+      const others = FIND_NEIGHBOURS.has(name) ? twinIds : [...twinIds, ...neighbours];
+      expect(others.filter((id) => foundAtHome.includes(id))).toEqual([]);
     });
   });
 });
@@ -190,6 +204,14 @@ it('what is about a namespace as a whole leaves out the others', async () => {
   expect(await snapshot(stage.db)).toBe(asItWas);
 });
 
+it.each(Object.keys(WHOLE))('%s leaves namesakes in another namespace alone', async (name) => {
+  await undone(async (home) => {
+    const found = await outcome(() => (WHOLE[name] as (db: store.Database) => Promise<unknown>)(home));
+    expect(twinIds.filter((id) => found.includes(id))).toEqual([]);
+    expect(await snapshot(twin.db)).toBe(twinAsItWas);
+  });
+});
+
 /** Does something in the first namespace, and takes it back. */
 async function undone(work: (home: store.Database) => Promise<void>): Promise<void> {
   await shared.pool.query('BEGIN');
@@ -198,6 +220,11 @@ async function undone(work: (home: store.Database) => Promise<void>): Promise<vo
   } finally {
     await shared.pool.query('ROLLBACK');
   }
+}
+
+/** The lines of a snapshot, one a row, that name one of these. */
+function about(ids: readonly string[], text: string): string[] {
+  return text.split('\n').filter((line) => ids.some((id) => line.includes(id)));
 }
 
 /** What a call answers, as text; an error by its code. */
