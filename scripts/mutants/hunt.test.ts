@@ -43,6 +43,7 @@ async function hunted(
       const times = new Map(files.map((file) => [file, takesMs]));
       return { failed, failures: failed.map((file) => `${file}: ${failure}`), times, ended };
     },
+    has: () => true,
     forget: () => undefined,
     servers: () => Promise.reject(new Error('there are none')),
     close: async () => undefined,

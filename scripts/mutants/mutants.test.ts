@@ -126,6 +126,7 @@ function sessionOf(red: readonly string[]): Session & { ran: string[][] } {
         ended: false,
       };
     },
+    has: () => true,
     forget: () => undefined,
     servers: () => {
       throw new Error('there are none');
@@ -158,6 +159,16 @@ test('each area has files, each file has tests that reach it', () => {
   const untested = [...withMutants].filter((file) => testsOf(graph, file, functions).length === 0);
   expect(untested).toEqual([]);
   expect(AREAS.map((area) => filesOf(root, area).length > 0)).toEqual(AREAS.map(() => true));
+});
+
+test('a test that imports a whole index reaches what that hands on; long ones, which do not run, take no place', () => {
+  const graph = importGraph(root, ['packages', 'apps']);
+  const all = 'packages/store/test/scope.test.ts';
+  const file = 'packages/store/src/runs/wait-run.ts';
+  expect(testsOf(graph, file, new Map()).at(-1)).toBe(all);
+  const [nearest = '', ...others] = testsOf(graph, file, new Map()).filter((test) => test !== all);
+  const without = testsOf(graph, file, new Map(), (test) => test !== nearest);
+  expect([without.includes(nearest), without.length]).toEqual([false, others.length + 2]);
 });
 
 test('each equivalent on the list is a mutant that can be drawn', () => {

@@ -9,15 +9,17 @@ import { OTHERS, RUNS, TASKS, type Try } from './scope/tries.ts';
 
 // All that the package exports, tried from a second namespace with the ids and names of the first: it finds nothing there and
 // changes nothing. From the first one each finds or changes something, so that the try is one; and it leaves alone what has other
-// names, and what has the same names in a third namespace.
-const { url } = await testDatabase();
-const opened = store.openDatabase({
-  ...{ url, applicationName: 'test', connections: 1 },
-  idleInTransactionTimeoutMs: 10 * MINUTE,
-});
-// One connection: what it does can be taken back.
-const shared: store.Database = { ...opened, hot: opened.pool, pulse: opened.pool };
-afterAll(() => opened.close());
+// names, and what has the same names in a third namespace, and answers as it does where there is neither.
+const [shared, elsewhere] = [await ofOneConnection(), await ofOneConnection()];
+afterAll(() => Promise.all([shared.close(), elsewhere.close()]));
+
+/** One connection to a database of its own: what it does can be taken back. */
+async function ofOneConnection(): Promise<store.Database> {
+  const { url } = await testDatabase();
+  const idleInTransactionTimeoutMs = 10 * MINUTE;
+  const opened = store.openDatabase({ url, applicationName: 'test', connections: 1, idleInTransactionTimeoutMs });
+  return { ...opened, hot: opened.pool, pulse: opened.pool };
+}
 
 const TRIED: Record<string, Try> = { ...RUNS, ...TASKS, ...OTHERS };
 
@@ -163,6 +165,7 @@ it('every function that the package exports is tried, or listed with the reason 
 });
 
 const stage = await makeStage(shared, 'first');
+const lonely = await makeStage(elsewhere, 'first');
 // Others that could be taken for it: of the same names and keys in another namespace, and of other names and keys in its own.
 const twin = await makeStage(shared, 'twin');
 const neighbours = await makeNeighbours(stage);
@@ -170,8 +173,10 @@ const twinIds = [...Object.values(twin.task), twin.queued.runId, twin.failed.run
 const twinAsItWas = await snapshot(twin.db);
 const theirs = ['"namespace": "twin"', ...neighbours, ...twinIds];
 
-/** They are about all of a namespace that is as they ask, so that they find the neighbours too. */
-const FIND_NEIGHBOURS = new Set(['endedRuns', 'ungroupedFailures', 'countFailures', 'runsOfFingerprint']);
+/** They are about all of a namespace, or of a pool, that is as they ask, so that they find the neighbours too. */
+const FIND_NEIGHBOURS = new Set(['endedRuns', 'ungroupedFailures', 'countFailures', 'runsOfFingerprint', 'poolDemand']);
+/** Their answer tells of the database itself, of what the try from the second namespace has made there, or of the hour and how long runs took. */
+const ANSWER_ANEW = new Set(['noteMarker', 'insertOidcUser', 'taskOutcomes', 'hourlyOutcomes']);
 
 describe('with an id or a name of another namespace', () => {
   it.each(Object.keys(TRIED))('%s finds and changes nothing', async (name) => {
@@ -187,6 +192,8 @@ describe('with an id or a name of another namespace', () => {
       const asItIs = await snapshot(home, 'twin');
       expect(found === foundAtHome && asItWas === asItIs).toBe(false);
       expect(about(theirs, asItIs)).toEqual(about(theirs, asItWas));
+      if (!FIND_NEIGHBOURS.has(name) && !ANSWER_ANEW.has(name))
+        expect(timeless(foundAtHome)).toBe(timeless(await alone(name)));
       const others = FIND_NEIGHBOURS.has(name) ? twinIds : [...twinIds, ...neighbours];
       expect(others.filter((id) => foundAtHome.includes(id))).toEqual([]);
     });
@@ -220,6 +227,27 @@ async function undone(work: (home: store.Database) => Promise<void>): Promise<vo
   } finally {
     await shared.pool.query('ROLLBACK');
   }
+}
+
+/** What the same call answers in a database that has nothing else. */
+async function alone(name: string): Promise<string> {
+  const { act, before } = TRIED[name] as Try;
+  await lonely.db.pool.query('BEGIN');
+  try {
+    await before?.(lonely);
+    return await outcome(() => act(lonely.db, lonely));
+  } finally {
+    await lonely.db.pool.query('ROLLBACK');
+  }
+}
+
+/** An answer without its times, its ids and the numbers that sequences give. */
+function timeless(text: string): string {
+  return text
+    .replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, 'id')
+    .replaceAll(/\b\d{13}\b|^"\d+"$/g, 'number')
+    .replaceAll(/"[^"]*\d{4}-\d\d-\d\d[T ][^"]*"/g, '"time"')
+    .replaceAll(/"(\w*(?:[iI]d|[mM]s|fence|seq|number|At|at|since))":("?)-?[\d.]+(?:e[-+]?\d+)?\2/g, '"$1":"number"');
 }
 
 /** The lines of a snapshot, one a row, that name one of these. */
