@@ -61,7 +61,9 @@ export async function hunt(where: Hunt, mutant: Mutant, tests: readonly string[]
 }
 
 /** Whether the mutant is the reason: without it the files are green, and were given time enough. */
-async function holds({ files, endedAfterMs = LONGEST_MS }: Suspicion, baseline: Baseline): Promise<boolean> {
+async function holds({ files, endedAfterMs }: Suspicion, baseline: Baseline): Promise<boolean> {
+  if (endedAfterMs === undefined) return await baseline.areGreen(files);
+  baseline.forget(files);
   return (await baseline.areGreen(files)) && endedAfterMs >= Math.min(LONGEST_MS, 2 * baseline.usualMs(files));
 }
 

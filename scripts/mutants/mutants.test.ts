@@ -16,6 +16,8 @@ import type { Session } from './session.ts';
 import { testsOf } from './tests-of.ts';
 import { luaMutants, sqlMutants } from './text-mutants.ts';
 
+const graph = importGraph(root, ['packages', 'apps']);
+
 const ofCode = (source: string) =>
   codeMutants('a.ts', source).map((mutant) => [mutant.operator, mutate(source, mutant)]);
 const ofText = (found: typeof sqlMutants, source: string) =>
@@ -149,7 +151,6 @@ test('a file of tests is run without a mutant once, when it seems to have found 
 });
 
 test('each area has files, each file has tests that reach it', () => {
-  const graph = importGraph(root, ['packages', 'apps']);
   const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
   const files = AREAS.flatMap((area) => filesOf(root, area));
   const functions = new Map(
@@ -162,7 +163,6 @@ test('each area has files, each file has tests that reach it', () => {
 });
 
 test('a test that imports a whole index reaches what that hands on; long ones, which do not run, take no place', () => {
-  const graph = importGraph(root, ['packages', 'apps']);
   const all = 'packages/store/test/scope.test.ts';
   const file = 'packages/store/src/runs/wait-run.ts';
   expect(testsOf(graph, file, new Map()).at(-1)).toBe(all);
