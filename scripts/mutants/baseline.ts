@@ -13,6 +13,8 @@ export interface Baseline {
   isRed(file: string): boolean;
   /** Runs these, but those that have been run already: without any mutant. Returns whether all of them are green. */
   areGreen(files: readonly string[]): Promise<boolean>;
+  /** Has these run again when they are next asked for: a machine that others use is not always as fast. */
+  forget(files: readonly string[]): void;
   /** How long these take in all, as far as that is known. Milliseconds. */
   usualMs(files: readonly string[]): number;
 }
@@ -32,6 +34,9 @@ export function createBaseline(session: Session, tell: (line: string) => void): 
         for (const failure of said.failures) tell(`red without any mutant, and left out: ${failure}`);
       }
       return !files.some((file) => red.has(file));
+    },
+    forget(files) {
+      for (const file of files) times.delete(file);
     },
     usualMs: (files) => files.reduce((sum, file) => sum + (times.get(file) ?? unknownMs(file)), 0),
   };

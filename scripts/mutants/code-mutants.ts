@@ -31,6 +31,10 @@ export function codeMutants(file: string, source: string): Mutant[] {
   }
 
   new Visitor({
+    // What the driver of Postgres is handed: it takes undefined for null, in lists too.
+    ArrayExpression({ elements }) {
+      for (const element of elements) if (element) for (const one of nullsOf(element)) replace('no fault', one, '');
+    },
     BinaryExpression(node) {
       const border = BORDERS[node.operator];
       if (border) swap('border', node, border);
@@ -63,11 +67,11 @@ export function codeMutants(file: string, source: string): Mutant[] {
       found.push(...textMutants(text(node), node.start));
     },
     // Types are gone when the program runs.
-    TSLiteralType: ({ start, end }) => void found.push({ operator: 'type', start, end, text: '' }),
+    TSLiteralType: ({ start, end }) => void found.push({ operator: 'no fault', start, end, text: '' }),
   }).visit(program);
-  const types = found.filter(({ operator }) => operator === 'type');
+  const none = found.filter(({ operator }) => operator === 'no fault');
   return found
-    .filter((one) => !types.some(({ start, end }) => start <= one.start && one.end <= end))
+    .filter((one) => !none.some(({ start, end }) => start <= one.start && one.end <= end))
     .map((one) => ({ file, ...one }));
 }
 
@@ -76,6 +80,15 @@ function textMutants(text: string, offset: number): Found[] {
   const found = isLua(text) ? luaMutants(text) : STATEMENT_TEXT.test(text) ? sqlMutants(text) : [];
   return found.map((one) => ({ ...one, start: one.start + offset, end: one.end + offset }));
 }
+
+/** `x ?? null` of an element, or of each element of a list that it makes. */
+function nullsOf(element: ESTree.Node): Span[] {
+  if (element.type === 'LogicalExpression' && element.operator === '??') return isNull(element.right) ? [element] : [];
+  if (element.type !== 'CallExpression') return [];
+  return element.arguments.flatMap((each) => (each.type === 'ArrowFunctionExpression' ? nullsOf(each.body) : []));
+}
+
+const isNull = (node: ESTree.Node) => node.type === 'Literal' && node.value === null && node.raw === 'null';
 
 function isText(node: ESTree.Node): boolean {
   return node.type === 'TemplateLiteral' || (node.type === 'Literal' && typeof node.value === 'string');

@@ -39,4 +39,34 @@ export const EQUIVALENTS: readonly (MutantLines & { why: string })[] = [
     becomes: 'if (seenAgain || natural <= segment.end) return segment.end;',
     why: 'at the end of the segment both ways give that end',
   },
+  {
+    file: 'packages/scheduler/src/reconciler/lost-runs.ts',
+    was: 'return [...forsaken, ...silent.filter(({ silentMs }) => silentMs >= deadMs)].slice(0, limit);',
+    becomes: 'return [...forsaken, ...silent.filter(({ silentMs }) => silentMs > deadMs)].slice(0, limit);',
+    why: 'a silence is measured by the clock of the server, in fractions of a millisecond',
+  },
+  {
+    file: 'packages/queue/src/lease-scripts.ts',
+    was: "else args.push(command.op, command.owner, command.reservation ?? '');",
+    becomes: 'else args.push(command.op, command.owner, (command.reservation));',
+    why: 'the client of Redis sends undefined as an empty text',
+  },
+  {
+    file: 'prisma/functions/place_code_tasks.sql',
+    was: "WHERE t.namespace = p_namespace AND t.deleted_at IS NULL AND t.definition#>>'{handler,type}' = 'code'",
+    becomes: 'WHERE t.namespace = p_namespace AND t.deleted_at IS NULL',
+    why: 'of all handlers code alone has a name, by which it is found among those of the deployment',
+  },
+  {
+    file: 'prisma/functions/roll_up_stale.sql',
+    was: 'DELETE FROM task_hour_stale s WHERE s.namespace = p_namespace',
+    becomes: 'DELETE FROM task_hour_stale s WHERE true',
+    why: 'the ids that it names are those of the namespace, and an id is of one row',
+  },
+  {
+    file: 'packages/core/src/schedule/zone.ts',
+    was: 'this.buckets.set(bucket, segments);',
+    becomes: ';',
+    why: 'a cache: the same is worked out again',
+  },
 ];

@@ -12,6 +12,19 @@ const LONGEST_MS = 120_000;
 /** Files with servers that run at once: the nearest find most mutants, and the others need not run then. */
 const AT_ONCE = 2;
 
+/**
+ * What cannot be read, or lacks a name, a type or a parameter that it needs: any test says so that runs it, whatever it asks for. No
+ * such fault is ever left in.
+ */
+const UNREADABLE = new RegExp(
+  [
+    'SyntaxError|syntax error at or near',
+    'could not determine data type of parameter|bind message supplies \\d+ parameters',
+    'missing FROM-clause entry|operator does not exist|(?:column|relation) "?[\\w.]+"? does not exist|function [\\w.]+\\([^)]*\\) does not exist',
+    'must be type boolean|must appear in the GROUP BY clause',
+  ].join('|'),
+);
+
 export type Verdict =
   | { kind: 'found'; by: string }
   | { kind: 'survived'; files: number }
@@ -41,14 +54,16 @@ export async function hunt(where: Hunt, mutant: Mutant, tests: readonly string[]
   });
   if (!isOne) return { kind: 'none' };
   if (!suspicion) return { kind: 'survived', files: files.length };
-  if (/syntax error at or near|SyntaxError/.test(suspicion.by)) return { kind: 'none' };
+  if (UNREADABLE.test(suspicion.by)) return { kind: 'none' };
   return (await holds(suspicion, where.baseline))
     ? { kind: 'found', by: suspicion.by }
     : await hunt(where, mutant, files);
 }
 
 /** Whether the mutant is the reason: without it the files are green, and were given time enough. */
-async function holds({ files, endedAfterMs = LONGEST_MS }: Suspicion, baseline: Baseline): Promise<boolean> {
+async function holds({ files, endedAfterMs }: Suspicion, baseline: Baseline): Promise<boolean> {
+  if (endedAfterMs === undefined) return await baseline.areGreen(files);
+  baseline.forget(files);
   return (await baseline.areGreen(files)) && endedAfterMs >= Math.min(LONGEST_MS, 2 * baseline.usualMs(files));
 }
 
@@ -57,7 +72,9 @@ async function suspect({ session, baseline }: Hunt, files: readonly string[]): P
     const limitMs = Math.min(LONGEST_MS, START_MS + SLOWER * baseline.usualMs(some));
     const { failed, failures, ended } = await session.run(some, limitMs);
     const endedAfterMs = ended ? limitMs : undefined;
-    const by = failures[0] ?? (ended ? `no end within ${limitMs / 1000} s` : undefined);
+    // Of a process that was ended Vitest says no more than that it is gone.
+    const hung = ended ? `no end within ${limitMs / 1000} s` : undefined;
+    const by = failed.length > 0 ? failures[0] : (hung ?? failures[0]);
     // A process that was ended may not say which file it was at.
     if (by !== undefined) return { files: failed.length > 0 ? failed : some, by, endedAfterMs };
   }

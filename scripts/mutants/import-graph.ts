@@ -62,6 +62,8 @@ function targetsOf(modules: ReadonlyMap<string, Module>, from: string, names: re
   if (!module) return [from];
   if (names.length === 0) return [from];
   return names.flatMap((name) => {
+    // What an index hands on is imported with it.
+    if (name === '*') return [from, ...module.handsOn.values(), ...module.stars];
     const origin = module.handsOn.get(name);
     if (origin !== undefined) return targetsOf(modules, origin, [name]);
     const star = module.stars.find((each) => modules.get(each)?.declares.has(name));

@@ -38,7 +38,7 @@ async function main(options: Options): Promise<number> {
   // What tests with servers need is built meanwhile: a mutant that is judged first must not seem to hang.
   if (options.areas.some(({ name }) => name !== PURE)) await session.servers();
   const scores: Score[] = [];
-  const tests = reaching(tree.root);
+  const tests = reaching(tree.root, session.has);
   for (const area of options.areas) scores.push(await judge(area, options, where, tests));
   await session.close();
   console.log(`\nseed ${options.seed}${options.skip > 0 ? `, without the first ${options.skip}` : ''}`);
@@ -46,7 +46,7 @@ async function main(options: Options): Promise<number> {
   return scores.every(isGood) ? 0 : 1;
 }
 
-function reaching(root: string): TestsOf {
+function reaching(root: string, isRun: (test: string) => boolean): TestsOf {
   const graph = importGraph(root, ['packages', 'apps']);
   const functions = new Map(
     filesBelow(root, 'prisma/functions').map((file) => [
@@ -54,7 +54,7 @@ function reaching(root: string): TestsOf {
       readFileSync(path.join(root, file), 'utf8'),
     ]),
   );
-  return (file) => testsOf(graph, file, functions);
+  return (file) => testsOf(graph, file, functions, isRun);
 }
 
 async function judge(area: Area, { seed, count, skip, areas }: Options, where: Hunt, tests: TestsOf): Promise<Score> {

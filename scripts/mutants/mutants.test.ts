@@ -16,6 +16,8 @@ import type { Session } from './session.ts';
 import { testsOf } from './tests-of.ts';
 import { luaMutants, sqlMutants } from './text-mutants.ts';
 
+const graph = importGraph(root, ['packages', 'apps']);
+
 const ofCode = (source: string) =>
   codeMutants('a.ts', source).map((mutant) => [mutant.operator, mutate(source, mutant)]);
 const ofText = (found: typeof sqlMutants, source: string) =>
@@ -54,6 +56,15 @@ test('SQL: predicates, locks, borders, negation; comments and words in quotes ar
       "WHERE a < 'x < y' AND NOT EXISTS (SELECT 2) FOR UPDATE",
     ].sort(),
   );
+});
+
+test('left out, as nobody could see it: a border at the clock of the server; null for undefined, handed to Postgres', () => {
+  expect(ofText(sqlMutants, 'SELECT 1 FROM t WHERE a <= now() - $1')).toEqual(['SELECT 1 FROM t WHERE true']);
+  expect(ofText(sqlMutants, 'SELECT 1 FROM t WHERE now() < b')).toEqual(['SELECT 1 FROM t WHERE true']);
+  expect(ofText(sqlMutants, 'SELECT 1 FROM t WHERE a < b')).toHaveLength(2);
+  const values = (each: string) => ofCode(`const f = (x, rows) => [${each}];`).map(([operator]) => operator);
+  expect([values('x ?? null'), values('rows.map((row) => row.x ?? null)')]).toEqual([[], []]);
+  expect([values('x ?? 0'), values('rows.map((row) => row.x ?? 0)')]).toEqual([['default'], ['default']]);
 });
 
 test('Lua: equality, and/or, negation', () => {
@@ -117,6 +128,7 @@ function sessionOf(red: readonly string[]): Session & { ran: string[][] } {
         ended: false,
       };
     },
+    has: () => true,
     forget: () => undefined,
     servers: () => {
       throw new Error('there are none');
@@ -139,7 +151,6 @@ test('a file of tests is run without a mutant once, when it seems to have found 
 });
 
 test('each area has files, each file has tests that reach it', () => {
-  const graph = importGraph(root, ['packages', 'apps']);
   const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
   const files = AREAS.flatMap((area) => filesOf(root, area));
   const functions = new Map(
@@ -149,6 +160,15 @@ test('each area has files, each file has tests that reach it', () => {
   const untested = [...withMutants].filter((file) => testsOf(graph, file, functions).length === 0);
   expect(untested).toEqual([]);
   expect(AREAS.map((area) => filesOf(root, area).length > 0)).toEqual(AREAS.map(() => true));
+});
+
+test('a test that imports a whole index reaches what that hands on; long ones, which do not run, take no place', () => {
+  const all = 'packages/store/test/scope.test.ts';
+  const file = 'packages/store/src/runs/wait-run.ts';
+  expect(testsOf(graph, file, new Map()).at(-1)).toBe(all);
+  const [nearest = '', ...others] = testsOf(graph, file, new Map()).filter((test) => test !== all);
+  const without = testsOf(graph, file, new Map(), (test) => test !== nearest);
+  expect([without.includes(nearest), without.length]).toEqual([false, others.length + 2]);
 });
 
 test('each equivalent on the list is a mutant that can be drawn', () => {

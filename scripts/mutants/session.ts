@@ -17,6 +17,8 @@ export interface Said {
 
 /** One Vitest that stays, with its servers and the modules it has read, for all mutants. */
 export interface Session {
+  /** Whether it can run a file: long ones it cannot. */
+  has(file: string): boolean;
   /**
    * Runs these files. With a limit it ends at the first failure, and what takes longer has failed: a fault may make a loop
    * endless. Milliseconds; without one all run to their end.
@@ -46,8 +48,10 @@ export async function startSession(root: string): Promise<Session> {
     printConsoleTrace: false,
     silent: true,
   });
-  await vitest.globTestSpecifications();
+  const all = await vitest.globTestSpecifications();
+  const files = new Set(all.map(({ moduleId }) => path.relative(root, moduleId)));
   const session: Session = {
+    has: (file) => files.has(file),
     async run(files, limitMs) {
       vitest.config.bail = limitMs === undefined ? 0 : 1;
       for (const project of vitest.projects) project.config.bail = vitest.config.bail;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { HandlerOutcome } from './handler.ts';
 import { isLegalMove } from './run-state.ts';
-import { type AttemptEnd, backoffMs, decide, type Tries } from './verdict.ts';
+import { type AttemptEnd, backoffMs, decide, type Tries, type Verdict } from './verdict.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 const once: Tries = {
@@ -120,3 +121,152 @@ function outcome(end: AttemptEnd) {
   if (end.kind !== 'returned' || end.outcome.status !== 'failed') throw new Error('not a failure');
   return end.outcome;
 }
+
+describe('the whole verdict, with nothing beside it', () => {
+  const kept = { error: { name: 'Error', message: 'no' } };
+  const quiet = { lost: false, uncounted: false };
+  const returned = (outcome: HandlerOutcome): AttemptEnd => ({ kind: 'returned', outcome });
+  const done = { to: 'succeeded', reason: null, ...quiet };
+  const effects = { state: { value: 1, version: 1, shape: 1 } };
+
+  it.each<[string, AttemptEnd, Partial<Tries>, Verdict]>([
+    ['a success', returned({ status: 'succeeded' }), {}, { ...done, to: 'succeeded' }],
+    [
+      'a success with all it can have',
+      returned({ status: 'succeeded', output: null, exitCode: 0, effects }),
+      {},
+      { ...done, to: 'succeeded', output: null, exitCode: 0, effects },
+    ],
+    ['a skip', returned({ status: 'skipped', reason: 'none' }), {}, { to: 'skipped', reason: 'none', ...quiet }],
+    ['a failure', failed, {}, { to: 'failed', reason: 'no', ...quiet, ...kept }],
+    [
+      'a failure with a code, whose error has a name alone',
+      returned({ status: 'failed', error: { name: 'Bad', message: '' }, exitCode: 3 }),
+      {},
+      { to: 'failed', reason: 'Bad', ...quiet, error: { name: 'Bad', message: '' }, exitCode: 3 },
+    ],
+    [
+      'a time limit',
+      { kind: 'timed_out', timeoutMs: 1000, seen: 'seen' },
+      {},
+      { to: 'timed_out', reason: 'ran longer than its time limit of 1 s; seen', ...quiet },
+    ],
+    [
+      'a silence',
+      { kind: 'silent', heartbeatTimeoutMs: 1000 },
+      {},
+      { to: 'timed_out', reason: 'its handler did not report within its heartbeat limit of 1 s', ...quiet },
+    ],
+    [
+      'a shutdown',
+      { kind: 'interrupted', why: 'shutdown' },
+      {},
+      {
+        to: 'retrying',
+        reason: 'cut off by the shutdown of its worker',
+        retryAt: now,
+        attemptOutcome: 'interrupted',
+        lost: false,
+        uncounted: true,
+      },
+    ],
+    [
+      'a lease that could not be proven',
+      { kind: 'interrupted', why: 'lease_lost' },
+      {},
+      {
+        to: 'retrying',
+        reason: 'its worker could no longer prove its lease',
+        retryAt: now,
+        attemptOutcome: 'interrupted',
+        lost: false,
+        uncounted: true,
+      },
+    ],
+    [
+      'a worker that vanished with this run alone',
+      { kind: 'lost', worker: 'w', shared: false, before: 0 },
+      {},
+      {
+        to: 'retrying',
+        reason: 'lost its worker w',
+        retryAt: now,
+        attemptOutcome: 'lost',
+        lost: true,
+        uncounted: true,
+      },
+    ],
+    [
+      'the last one that it may lose, alone',
+      { kind: 'lost', worker: 'w', shared: false, before: 0 },
+      { lost: 2 },
+      {
+        to: 'quarantined',
+        reason: 'lost its worker 3 times (limit 3), the last was w',
+        lost: true,
+        uncounted: true,
+      },
+    ],
+    [
+      'the last one that it may lose with others',
+      { kind: 'lost', worker: 'w', shared: true, before: 4 },
+      {},
+      {
+        to: 'quarantined',
+        reason: 'lost its worker 5 times (limit 5 where other runs were on it too), the last was w',
+        lost: false,
+        uncounted: true,
+      },
+    ],
+    [
+      'the only one that it may lose',
+      { kind: 'lost', worker: 'w', shared: false, before: 0 },
+      { maxLost: 1 },
+      { to: 'quarantined', reason: 'lost its worker once (limit 1), the last was w', lost: true, uncounted: true },
+    ],
+    [
+      'a definition that its worker cannot read',
+      { kind: 'unreadable', worker: 'w', problem: 'x' },
+      { lost: 1 },
+      {
+        to: 'retrying',
+        reason: 'worker w could not read its definition: x',
+        retryAt: new Date(now.getTime() + 5000),
+        attemptOutcome: 'interrupted',
+        lost: true,
+        uncounted: true,
+      },
+    ],
+    [
+      'a definition that no worker can read',
+      { kind: 'unreadable', worker: 'w', problem: 'x' },
+      { lost: 2 },
+      { to: 'quarantined', reason: 'worker w could not read its definition: x', lost: true, uncounted: true },
+    ],
+    [
+      'a worker that vanished, of a run that must not begin twice',
+      { kind: 'lost', worker: 'w', shared: true, before: 0 },
+      { delivery: 'at-most-once' },
+      {
+        to: 'unknown',
+        reason: 'lost its worker w; its work may be done or not, and it is not started again (at-most-once)',
+        lost: false,
+        uncounted: true,
+      },
+    ],
+    [
+      'a failure in the middle of work that must not be done twice',
+      returned({ status: 'failed', ...kept, exitCode: 9, work: 'cut_off' }),
+      { delivery: 'at-most-once' },
+      {
+        to: 'unknown',
+        reason: 'no; its work may be done or not, and it is not started again (at-most-once)',
+        ...quiet,
+        ...kept,
+        exitCode: 9,
+      },
+    ],
+  ])('%s', (_, end, tries, verdict) => {
+    expect(decide(end, { ...once, ...tries }, now, 0.5)).toStrictEqual(verdict);
+  });
+});

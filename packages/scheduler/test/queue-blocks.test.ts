@@ -1,10 +1,12 @@
 import { systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
+import type { RunQueue } from '@escapement/queue';
 import { readQueueBlocks } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { Queue } from 'bullmq';
 import { expect, it } from 'vitest';
+import { overdueRunsStep } from '../src/reconciler/overdue-runs.ts';
 
 const fleet = await testFleet();
 const NAME = 'default+shell';
@@ -90,4 +92,28 @@ it('a queue whose jobs vanish again and again has a foreign worker', async () =>
     expect(await exists(id)).toEqual([true]);
   }
   expect(await blocks()).toEqual([`${NAME} taken`]);
+});
+
+it('a job that Redis does not take has not vanished, and one that it takes has', async () => {
+  const id = await queued('refused');
+  await fleet.db.pool.query(`UPDATE run SET due_at = now() - interval '10 s' WHERE id = $1`, [id]);
+  await asAnother((queue) => queue.obliterate({ force: true }));
+  const vanished: string[] = [];
+  const pass = async (queue: RunQueue) => {
+    const options = { ...fleet, queue, clock: systemClock, deadMs: 60_000, databaseNow: () => systemClock.now() };
+    const step = overdueRunsStep(
+      { ...options, emit: () => undefined },
+      {
+        add: (runs) => void vanished.push(...runs.map((run) => run.id)),
+      },
+    );
+    return (await step.heal()).counts.missing_job;
+  };
+  const takesNone: RunQueue = {
+    ...fleet.queue,
+    add: async (jobs) => jobs.map(() => ({ ok: false, error: new Error('no room') })),
+  };
+  expect([await pass(takesNone), vanished.includes(id)]).toEqual([0, false]);
+  expect(await pass(fleet.queue)).toBeGreaterThan(0);
+  expect(vanished).toContain(id);
 });

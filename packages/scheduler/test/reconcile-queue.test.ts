@@ -87,11 +87,22 @@ it('fills a queue that was flushed in one go, though it is longer than a pass', 
     await fleet.reconcile();
     while ((await fleet.reconciler.runOnce()) === 0);
   };
+  const told = async (kind: string) => {
+    const found = await lookAtQueue({ ...fleet, leases: fleet.connection, clock: systemClock });
+    return new Set(found.filter((one) => one.kind === kind).map(({ subject }) => subject)).size;
+  };
+  // A report tells of all, though it looks page by page.
+  expect(await told('missing_job')).toBeGreaterThanOrEqual(runs);
   await burst();
   await fleet.server.send('FLUSHDB');
   expect(await count()).toBe(0);
   await burst();
   expect(await count()).toBe(runs);
+  expect(await told('missing_job')).toBe(0);
+  await fleet.db.pool.query(
+    `UPDATE run r SET state = 'cancelled', reason = 'not wanted', finished_at = now() FROM task t WHERE t.id = r.task_id AND t.name = 'many'`,
+  );
+  expect(await told('extra_job')).toBeGreaterThanOrEqual(runs);
 });
 
 it('keeps to the limit of a key after a flush, and uses the slot that is free in the ledger', async () => {

@@ -2,10 +2,12 @@ import { newRunId } from '@escapement/core';
 import { by, testDatabase } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
 import {
+  causesAbove,
   dropWorkList,
   finishRuns,
   lostRuns,
   openDatabase,
+  readRunTree,
   retryRun,
   startFleet,
   triggerRun,
@@ -92,4 +94,30 @@ it('what another namespace says of a run, or of its worker, counts for nothing',
   const terms = { payload: undefined, by: by('test'), rerunOf: run.runId };
   expect(await triggerRun(other, { ...theirs, ...terms, taskId: theirTask })).toBe(true);
   expect(await retryRun(one, run.runId, by('test'))).toMatchObject({ kind: 'made' });
+});
+
+it('a tree of runs ends where another namespace begins, upwards and downwards', async () => {
+  const ofOne = await makeTask(one, { name: 'tree' });
+  const ofOther = await makeTask(other, { name: 'tree' });
+  const [mine, child, again] = await queueRuns(one, [
+    { taskId: ofOne, key: 'tree', ageMs: 3 * MINUTE },
+    { taskId: ofOne, key: 'tree', ageMs: 2 * MINUTE },
+    { taskId: ofOne, key: 'tree', ageMs: MINUTE },
+  ]);
+  const [theirs, theirChild, theirAgain] = await queueRuns(other, [
+    { taskId: ofOther, key: 'tree', ageMs: 3 * MINUTE },
+    { taskId: ofOther, key: 'tree', ageMs: 2 * MINUTE },
+    { taskId: ofOther, key: 'tree', ageMs: MINUTE },
+  ]);
+  if (!mine || !child || !again || !theirs || !theirChild || !theirAgain) throw new Error('no fixture');
+  const say = (column: 'cause_run_id' | 'rerun_of', id: string, of: string) =>
+    one.pool.query(`UPDATE run SET ${column} = $2 WHERE id = $1`, [id, of]);
+  const idsOf = async (id: string) => (await readRunTree(one, id))?.runs.map(({ id: found }) => found);
+  for (const id of [child.runId, theirChild.runId]) await say('cause_run_id', id, mine.runId);
+  for (const id of [again.runId, theirAgain.runId]) await say('rerun_of', id, mine.runId);
+  await say('cause_run_id', mine.runId, theirs.runId);
+  await say('cause_run_id', theirs.runId, newRunId(ago(MINUTE)));
+  expect((await idsOf(child.runId))?.sort()).toEqual([mine.runId, child.runId, again.runId].sort());
+  // The nearest one that is not its own is counted, as one that was pruned is.
+  expect(await causesAbove(one, child.runId, 9)).toBe(2);
 });

@@ -130,6 +130,18 @@ test('statistics count what became of the runs, and time those that ran', async 
   });
 });
 
+test('statistics begin with the very instant asked for, for what has ended, failed and is open', async () => {
+  const [failed] = await ended('instant', [[5 * MINUTE, { ...FAILED, error }]]);
+  const [open] = await ended('instant-open', [[5 * MINUTE, undefined]]);
+  if (!failed || !open) throw new Error('no fixture');
+  const since = async (name: string, { scheduledFor }: { scheduledFor: Date }, ms: number) =>
+    (await taskStats(db, { name, since: new Date(scheduledFor.getTime() + ms) }))[0];
+  expect(await since('instant', failed, 0)).toMatchObject({ count: 1, failed: 1, lastError: { runId: failed.runId } });
+  expect(await since('instant', failed, 1)).toMatchObject({ count: 0, failed: 0, lastError: null });
+  expect(await since('instant-open', open, 0)).toMatchObject({ count: 1, open: 1 });
+  expect(await since('instant-open', open, 1)).toMatchObject({ count: 0, open: 0 });
+});
+
 test('processes that send heartbeats are listed with the age of their heartbeat', async () => {
   const worker = { id: 'w1', role: 'worker', host: 'h', pid: 1, appVersion: '1', pools: ['default'] } as const;
   await writeHeartbeat(db, worker, { activeRuns: [], clockOffsetMs: 3 });

@@ -4,19 +4,22 @@ import { afterAll, describe, expect, it } from 'vitest';
 import * as store from '../src/index.ts';
 import { ago, MINUTE } from './ledger.ts';
 import { snapshot } from './scope/snapshot.ts';
-import { CANARY, makeStage, WHO } from './scope/stage.ts';
+import { CANARY, makeNeighbours, makeStage, WHO } from './scope/stage.ts';
 import { OTHERS, RUNS, TASKS, type Try } from './scope/tries.ts';
 
 // All that the package exports, tried from a second namespace with the ids and names of the first: it finds nothing there and
-// changes nothing. From the first one each finds or changes something, so that the try is one.
-const { url } = await testDatabase();
-const opened = store.openDatabase({
-  ...{ url, applicationName: 'test', connections: 1 },
-  idleInTransactionTimeoutMs: 10 * MINUTE,
-});
-// One connection: what it does can be taken back.
-const shared: store.Database = { ...opened, hot: opened.pool, pulse: opened.pool };
-afterAll(() => opened.close());
+// changes nothing. From the first one each finds or changes something, so that the try is one; and it leaves alone what has other
+// names, and what has the same names in a third namespace, and answers as it does where there is neither.
+const [shared, elsewhere] = [await ofOneConnection(), await ofOneConnection()];
+afterAll(() => Promise.all([shared.close(), elsewhere.close()]));
+
+/** One connection to a database of its own: what it does can be taken back. */
+async function ofOneConnection(): Promise<store.Database> {
+  const { url } = await testDatabase();
+  const idleInTransactionTimeoutMs = 10 * MINUTE;
+  const opened = store.openDatabase({ url, applicationName: 'test', connections: 1, idleInTransactionTimeoutMs });
+  return { ...opened, hot: opened.pool, pulse: opened.pool };
+}
 
 const TRIED: Record<string, Try> = { ...RUNS, ...TASKS, ...OTHERS };
 
@@ -162,6 +165,18 @@ it('every function that the package exports is tried, or listed with the reason 
 });
 
 const stage = await makeStage(shared, 'first');
+const lonely = await makeStage(elsewhere, 'first');
+// Others that could be taken for it: of the same names and keys in another namespace, and of other names and keys in its own.
+const twin = await makeStage(shared, 'twin');
+const neighbours = await makeNeighbours(stage);
+const twinIds = [...Object.values(twin.task), twin.queued.runId, twin.failed.runId, twin.running.runId, twin.batch.id];
+const twinAsItWas = await snapshot(twin.db);
+const theirs = ['"namespace": "twin"', ...neighbours, ...twinIds];
+
+/** They are about all of a namespace, or of a pool, that is as they ask, so that they find the neighbours too. */
+const FIND_NEIGHBOURS = new Set(['endedRuns', 'ungroupedFailures', 'countFailures', 'runsOfFingerprint', 'poolDemand']);
+/** Their answer tells of the database itself, of what the try from the second namespace has made there, or of the hour and how long runs took. */
+const ANSWER_ANEW = new Set(['noteMarker', 'insertOidcUser', 'taskOutcomes', 'hourlyOutcomes']);
 
 describe('with an id or a name of another namespace', () => {
   it.each(Object.keys(TRIED))('%s finds and changes nothing', async (name) => {
@@ -169,12 +184,18 @@ describe('with an id or a name of another namespace', () => {
     await undone(async (home) => {
       const there = { ...stage, db: home };
       await before?.(there);
-      const asItWas = await snapshot(home);
+      const asItWas = await snapshot(home, 'twin');
       const found = await outcome(() => act({ ...home, namespace: 'second' }, there));
       expect(found).not.toContain(CANARY);
-      expect(await snapshot(home)).toBe(asItWas);
+      expect(await snapshot(home, 'twin')).toBe(asItWas);
       const foundAtHome = await outcome(() => act(home, there));
-      expect(found === foundAtHome && asItWas === (await snapshot(home))).toBe(false);
+      const asItIs = await snapshot(home, 'twin');
+      expect(found === foundAtHome && asItWas === asItIs).toBe(false);
+      expect(about(theirs, asItIs)).toEqual(about(theirs, asItWas));
+      if (!FIND_NEIGHBOURS.has(name) && !ANSWER_ANEW.has(name))
+        expect(timeless(foundAtHome)).toBe(timeless(await alone(name)));
+      const others = FIND_NEIGHBOURS.has(name) ? twinIds : [...twinIds, ...neighbours];
+      expect(others.filter((id) => foundAtHome.includes(id))).toEqual([]);
     });
   });
 });
@@ -190,6 +211,14 @@ it('what is about a namespace as a whole leaves out the others', async () => {
   expect(await snapshot(stage.db)).toBe(asItWas);
 });
 
+it.each(Object.keys(WHOLE))('%s leaves namesakes in another namespace alone', async (name) => {
+  await undone(async (home) => {
+    const found = await outcome(() => (WHOLE[name] as (db: store.Database) => Promise<unknown>)(home));
+    expect(twinIds.filter((id) => found.includes(id))).toEqual([]);
+    expect(await snapshot(twin.db)).toBe(twinAsItWas);
+  });
+});
+
 /** Does something in the first namespace, and takes it back. */
 async function undone(work: (home: store.Database) => Promise<void>): Promise<void> {
   await shared.pool.query('BEGIN');
@@ -198,6 +227,32 @@ async function undone(work: (home: store.Database) => Promise<void>): Promise<vo
   } finally {
     await shared.pool.query('ROLLBACK');
   }
+}
+
+/** What the same call answers in a database that has nothing else. */
+async function alone(name: string): Promise<string> {
+  const { act, before } = TRIED[name] as Try;
+  await lonely.db.pool.query('BEGIN');
+  try {
+    await before?.(lonely);
+    return await outcome(() => act(lonely.db, lonely));
+  } finally {
+    await lonely.db.pool.query('ROLLBACK');
+  }
+}
+
+/** An answer without its times, its ids and the numbers that sequences give. */
+function timeless(text: string): string {
+  return text
+    .replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, 'id')
+    .replaceAll(/\b\d{13}\b|^"\d+"$/g, 'number')
+    .replaceAll(/"[^"]*\d{4}-\d\d-\d\d[T ][^"]*"/g, '"time"')
+    .replaceAll(/"(\w*(?:[iI]d|[mM]s|fence|seq|number|At|at|since))":("?)-?[\d.]+(?:e[-+]?\d+)?\2/g, '"$1":"number"');
+}
+
+/** The lines of a snapshot, one a row, that name one of these. */
+function about(ids: readonly string[], text: string): string[] {
+  return text.split('\n').filter((line) => ids.some((id) => line.includes(id)));
 }
 
 /** What a call answers, as text; an error by its code. */

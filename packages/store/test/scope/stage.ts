@@ -26,6 +26,7 @@ import {
   type NewPing,
   noteLook,
   noteMarker,
+  noteStaleHours,
   openAlerts,
   openBatch,
   pausePool,
@@ -63,12 +64,30 @@ export async function makeStage(shared: Database, namespace: string) {
   return { db, ...runs, ...(await whatIsKept(db, runs)) };
 }
 
-async function someRuns(db: Database) {
+/** Runs in every state that are of the same namespace, of other tasks with other keys, with a batch, a list, a state, and what the outbox has. */
+export async function makeNeighbours({ db }: { db: Database }): Promise<string[]> {
+  const { task, ...runs } = await someRuns(db, 'beside-');
+  const { running, failed } = runs;
+  await db.pool.query(
+    `INSERT INTO followers_outbox (namespace, run_id, scheduled_for, task_id, event, created_at, not_before)
+     VALUES ($1, $2, $3, $4, 'finished', now() - interval '1 h', now() - interval '1 h')`,
+    [db.namespace, failed.runId, failed.scheduledFor, task.failed],
+  );
+  await appendLogs(db, [{ runId: failed.runId, attempt: 1, seq: 1, text: 'beside' }]);
+  await addToList(db, 'beside-todo', ['beside', 'second'], WHO);
+  await takeItem(db, running, { list: 'beside-todo', done: null });
+  await editTaskState(db, { taskId: task.running, key: 'beside-running', value: 'beside', shape: 1, by: WHO });
+  const batch = await aBatch(db, task, running);
+  return ['beside', ...Object.values(task), ...Object.values(runs).map(({ runId }) => runId), batch.id];
+}
+
+/** `beside`: what their names and keys begin with. */
+async function someRuns(db: Database, beside = '') {
   const tasks: string[] = [];
   for (const name of NAMES)
     tasks.push(
       await makeTask(db, {
-        name,
+        name: beside + name,
         payload: { canary: CANARY },
         ...(name === 'waiting' ? { rate: { limit: 1, perMs: MINUTE } } : {}),
       }),
@@ -76,7 +95,7 @@ async function someRuns(db: Database) {
   const task = Object.fromEntries(NAMES.map((name, index) => [name, tasks[index] ?? ''])) as Record<Name, string>;
   const rows = await queueRuns(
     db,
-    NAMES.map((name) => ({ taskId: task[name], key: name, ageMs: 2 * MINUTE })),
+    NAMES.map((name) => ({ taskId: task[name], key: beside + name, ageMs: 2 * MINUTE })),
   );
   const [queued, toRun, toFail, toForget, held, waiting, toEnd, toStop] = rows;
   if (!queued || !toRun || !toFail || !toForget || !held || !waiting || !toEnd || !toStop)
@@ -89,8 +108,8 @@ async function someRuns(db: Database) {
     finishRequest(ended, { ...SUCCEEDED, reason: CANARY, output: CANARY }),
   ]);
   await db.pool.query(`UPDATE run SET state = 'held' WHERE id = $1`, [held.runId]);
-  await db.pool.query(`UPDATE run SET state = 'waiting', waiting_since = now(), rate_key = 'waiting' WHERE id = $1`, [
-    waiting.runId,
+  await db.pool.query(`UPDATE run SET state = 'waiting', waiting_since = now(), rate_key = $2 WHERE id = $1`, [
+    ...[waiting.runId, waiting.key],
   ]);
   await db.pool.query(`UPDATE run SET cancel_requested_at = now(), cancel_reason = $2 WHERE id = $1`, [
     stopping.runId,
@@ -98,7 +117,7 @@ async function someRuns(db: Database) {
   ]);
   await db.pool.query(
     `INSERT INTO rate_wait (namespace, rate_key, scheduled_for, run_id, key) VALUES ($1, $2, $3, $4, $2)`,
-    [...[db.namespace, 'waiting', waiting.scheduledFor, waiting.runId]],
+    [...[db.namespace, waiting.key, waiting.scheduledFor, waiting.runId]],
   );
   return { task, queued, running, failed, unknown, held, waiting, ended, stopping };
 }
@@ -135,6 +154,7 @@ async function whatIsKept(db: Database, { task, running, failed }: Awaited<Retur
   await noteMarker(db, { found: null, server: 's', marker: CANARY });
   await takeClusterLock(db, 'reconciler', 0);
   await recordDrift(db, { missing_job: 1 });
+  await noteStaleHours(db, [{ taskId: task.failed, hour: new Date(0) }]);
   return {
     ...(await whatIsAsked(db, task)),
     batch: await aBatch(db, task, running),
