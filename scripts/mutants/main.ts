@@ -12,7 +12,7 @@ import { importGraph } from './import-graph.ts';
 import { diffOf, type Mutant } from './mutant.ts';
 import { type Options, readOptions } from './options.ts';
 import { isGood, type Score, scoreLine } from './score.ts';
-import { startSession } from './session.ts';
+import { endWorkers, startSession } from './session.ts';
 import { testsOf } from './tests-of.ts';
 import { copyTree } from './tree.ts';
 
@@ -31,7 +31,10 @@ async function main(options: Options): Promise<number> {
     return 0;
   }
   const tree = copyTree(original);
-  process.on('exit', tree.remove);
+  process.on('exit', () => {
+    endWorkers();
+    tree.remove();
+  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   const session = await startSession(tree.root);
   const where = { root: tree.root, session, baseline: createBaseline(session, (line) => console.log(line)) };

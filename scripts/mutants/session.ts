@@ -101,8 +101,8 @@ function serversOf(vitest: Vitest): TestServers | undefined {
   return vitest.getProjectByName('int').getProvidedContext().escapementServers;
 }
 
-/** A test in an endless loop never sees its time limit: its process is ended, which fails its file. */
-function endWorkers(): void {
+/** A test in an endless loop never sees its time limit, nor that nobody waits for it: its process is ended, which fails its file. */
+export function endWorkers(): void {
   const children = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='], { encoding: 'utf8' });
   for (const line of children.split('\n')) {
     if (line.includes('vitest/dist/workers')) process.kill(Number.parseInt(line, 10), 'SIGKILL');

@@ -1,7 +1,7 @@
 import { newRunId } from '@escapement/core';
 import { by } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
-import { batchResults, stopIfDeleted } from '../src/index.ts';
+import { batchResults, countBatch, stopIfDeleted } from '../src/index.ts';
 import { ago, deleteNow, MINUTE, makeTask, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
@@ -51,3 +51,32 @@ it('a batch whose task was deleted is stopped while it runs, and once', async ()
     await stopIfDeleted(one, done),
   ]).toEqual([true, false, false]);
 });
+
+it.each([
+  { state: 'running', onError: 'stop', made: 2, ends: ['failed'], becomes: 'stopping' },
+  { state: 'running', onError: 'stop', made: 2, ends: ['skipped', 'succeeded'], becomes: 'running' },
+  { state: 'running', onError: 'continue', made: 2, ends: ['failed'], becomes: 'running' },
+  { state: 'running', onError: 'stop', made: 3, ends: ['failed'], becomes: 'running' },
+  { state: 'cancelling', onError: 'stop', made: 2, ends: ['failed'], becomes: 'cancelling' },
+])(
+  'a batch that is $state, on an error $onError, with $made of 3 made, in which $ends, is $becomes',
+  async ({ state, onError, made, ends, becomes }) => {
+    const taskId = await makeTask(one, { name: newRunId(ago(0)) });
+    const [id, beside] = [await batchOf(taskId, state, 1), await batchOf(taskId, state, 1)];
+    await one.pool.query(
+      `UPDATE batch SET on_error = $2, made = $3, total = 3, reason = 'before' WHERE id = ANY ($1)`,
+      [[id, beside], onError, made],
+    );
+    for (const batch of [id, beside])
+      await one.pool.query('INSERT INTO batch_note (batch_id, state) SELECT $1, unnest($2::text[])', [batch, ends]);
+    const count = (word: string) => ends.filter((end) => end === word).length;
+    const counted = {
+      ...{ state: becomes, reason: becomes === 'stopping' ? 'an item has failed' : 'before' },
+      ...{ failed: count('failed'), skipped: count('skipped'), succeeded: count('succeeded') },
+    };
+    expect(await countBatch(one, id)).toMatchObject(counted);
+    // Each is counted once, and another batch counts its own.
+    expect(await countBatch(one, id)).toMatchObject(counted);
+    expect(await countBatch(one, beside)).toMatchObject(counted);
+  },
+);
