@@ -46,6 +46,7 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   findLateStarts: (db) => store.findLateStarts(db, { limit, deadMs: MINUTE }),
   findRunsOfGoneWorkers: (db) => store.findRunsOfGoneWorkers(db, limit),
   findLostWakeUps: (db) => store.findLostWakeUps(db, limit),
+  findOldest: async (db) => ({ ...(await store.findOldest(db)), ms: 0 }),
   findOverwaited: (db) => store.findOverwaited(db, limit),
   fleetFigures: (db) => store.fleetFigures(db, { deadMs: MINUTE }),
   fleetStartTasks: store.fleetStartTasks,
@@ -174,7 +175,14 @@ const twinAsItWas = await snapshot(twin.db);
 const theirs = ['"namespace": "twin"', ...neighbours, ...twinIds];
 
 /** They are about all of a namespace, or of a pool, that is as they ask, so that they find the neighbours too. */
-const FIND_NEIGHBOURS = new Set(['endedRuns', 'ungroupedFailures', 'countFailures', 'runsOfFingerprint', 'poolDemand']);
+const FIND_NEIGHBOURS = new Set([
+  'endedRuns',
+  'ungroupedFailures',
+  'countFailures',
+  'runsOfFingerprint',
+  'poolDemand',
+  'longestRunning',
+]);
 /** Their answer tells of the database itself, of what the try from the second namespace has made there, or of the hour and how long runs took. */
 const ANSWER_ANEW = new Set(['noteMarker', 'insertOidcUser', 'taskOutcomes', 'hourlyOutcomes']);
 
