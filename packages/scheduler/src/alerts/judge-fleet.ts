@@ -49,14 +49,11 @@ export interface FleetJudgeOptions {
 const SLOW_MS = 2.5 * SECOND;
 /** The size of the database, for which each of its files is looked at. */
 const SIZE_MS = 12 * SECOND;
-/** For how long there are partitions changes by the day, and each look reads the catalogue. */
-const PARTITIONS_MS = 30 * SECOND;
 
 /** Judges the fleet and its pools by the rules for them. */
 export function createFleetJudge({ db, deadMs, redisAwayMs, clock }: FleetJudgeOptions) {
   let slow: { facts: FleetForAlerts; daysAhead: number; atMs: number; rules: readonly AlertRule[] } | undefined;
   let size = { bytes: 0, atMs: Number.NEGATIVE_INFINITY };
-  let ahead = { days: Number.POSITIVE_INFINITY, atMs: Number.NEGATIVE_INFINITY };
 
   async function slowFacts(all: readonly AlertRule[]): Promise<NonNullable<typeof slow>> {
     const atMs = clock.monotonicMs();
@@ -66,15 +63,9 @@ export function createFleetJudge({ db, deadMs, redisAwayMs, clock }: FleetJudgeO
     const facts = await fleetForAlerts(db, { deadMs, size: asksSize });
     if (asksSize) size = { bytes: facts.databaseBytes, atMs };
     else facts.databaseBytes = size.bytes;
-    const daysAhead = asks('partition-missing') ? await daysOfPartitions(atMs) : Number.POSITIVE_INFINITY;
+    const daysAhead = asks('partition-missing') ? await partitionedDaysAhead(db) : Number.POSITIVE_INFINITY;
     slow = { facts, daysAhead, atMs, rules: all };
     return slow;
-  }
-
-  async function daysOfPartitions(atMs: number): Promise<number> {
-    // Too few are looked at as often as the rest: it is told soon when they are there again.
-    if (ahead.days < 1 || atMs - ahead.atMs >= PARTITIONS_MS) ahead = { days: await partitionedDaysAhead(db), atMs };
-    return ahead.days;
   }
 
   return async (

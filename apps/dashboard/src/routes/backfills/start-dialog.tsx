@@ -1,15 +1,17 @@
 import { Stack } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useStartBackfill } from '../../acts/start-backfill.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { words } from '../../words/index.ts';
 import { bodyOf, EMPTY } from './draft.ts';
 import { Preview } from './preview.tsx';
-import { StartFields } from './start-fields.tsx';
 import { usePreview } from './use-preview.ts';
 
 const { backfills: text } = words;
+/** Fields for numbers are large: they come when they are asked for. */
+const StartFields = lazy(() => import('./start-fields.tsx'));
 
 /** Starts a backfill: of which task, over which time, and what would run. */
 export function StartDialog({ task, onClose }: { task: string; onClose: () => void }) {
@@ -33,7 +35,9 @@ export function StartDialog({ task, onClose }: { task: string; onClose: () => vo
       onDo={onDo}
     >
       <Stack gap="sm">
-        <StartFields draft={draft} onDraft={(part) => setDraft({ ...draft, ...part })} />
+        <Suspense fallback={<SkeletonRows rows={5} />}>
+          <StartFields draft={draft} onDraft={(part) => setDraft({ ...draft, ...part })} />
+        </Suspense>
         <div aria-live="polite">
           <Preview previewed={previewed} />
         </div>

@@ -15,7 +15,7 @@ interface StartFieldsProps {
 }
 
 /** Of which task, over which time, which occurrences, how many at once, and in which order. */
-export function StartFields({ draft, onDraft }: StartFieldsProps) {
+export default function StartFields({ draft, onDraft }: StartFieldsProps) {
   const zone = ownZone();
   return (
     <>

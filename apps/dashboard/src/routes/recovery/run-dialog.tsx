@@ -1,16 +1,18 @@
 import { Stack } from '@mantine/core';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useStartBulk } from '../../acts/start-bulk.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { durationWords } from '../../time/durations.ts';
 import { words } from '../../words/index.ts';
 import type { DialogProps } from './acts.tsx';
 import { Counted } from './counted.tsx';
 import { AT_ONCE, runAct, spacingOf, type Terms } from './held-act.ts';
-import { TermsFields } from './terms-fields.tsx';
 import { useDryCount } from './use-dry-count.ts';
 
 const { recovery: text } = words;
+/** Fields for numbers are large: they come when they are asked for. */
+const TermsFields = lazy(() => import('./terms-fields.tsx'));
 
 /** Lets held runs go on: all or the newest, how fast, and from when on. */
 export function RunDialog({ which, onClose, onAsked }: DialogProps) {
@@ -51,7 +53,9 @@ export function RunDialog({ which, onClose, onAsked }: DialogProps) {
           <p>{text.runWords(total)}</p>
           {dropped > 0 ? <p>{text.olderMissed(dropped)}</p> : null}
         </Counted>
-        <TermsFields canChoose={which.runs === undefined} onTerms={onTerms} />
+        <Suspense fallback={<SkeletonRows rows={3} />}>
+          <TermsFields canChoose={which.runs === undefined} onTerms={onTerms} />
+        </Suspense>
         <p className="quiet">{paceWords(terms?.perMinute ?? null, total)}</p>
       </Stack>
     </ReasonDialog>

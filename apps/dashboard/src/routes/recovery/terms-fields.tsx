@@ -24,7 +24,7 @@ interface Filled {
 }
 
 /** Which of the held runs, how many a minute, and from when on. */
-export function TermsFields({ canChoose, onTerms }: TermsFieldsProps) {
+export default function TermsFields({ canChoose, onTerms }: TermsFieldsProps) {
   const [filled, setFilled] = useState<Filled>({ which: 'all', rate: '', begin: 'now', at: '' });
   const change = (part: Partial<Filled>) => {
     const next = { ...filled, ...part };

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { useMay } from '../../me/me.ts';
@@ -17,13 +18,14 @@ import { Attempts } from './attempts.tsx';
 import { Audit } from './audit.tsx';
 import { Followed } from './followed.tsx';
 import { Lateness } from './lateness.tsx';
-import { Log } from './log/log.tsx';
 import styles from './screen.module.css';
 import { Why } from './why.tsx';
 
 export type RunDescription = components['schemas']['RunDescription'];
 
 const api = getRouteApi('/signed-in/runs/$id');
+/** What draws lines of logs comes after the screen. */
+const Log = lazy(() => import('./log/log.tsx'));
 
 /** Everything about a run: the answer to why it is as it is. */
 export function RunScreen() {
@@ -57,7 +59,9 @@ function Described({ run }: { run: RunDescription }) {
         <Why run={run} />
         <Attempts run={run} />
         {seesPayloads ? (
-          <Log key={run.id} runId={run.id} isOpen={!hasEnded(run.state)} />
+          <Suspense fallback={<SkeletonRows rows={6} />}>
+            <Log key={run.id} runId={run.id} isOpen={!hasEnded(run.state)} />
+          </Suspense>
         ) : (
           <Note tone="quiet" shape="hand" title={words.run.logHidden} />
         )}

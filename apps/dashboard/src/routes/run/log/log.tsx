@@ -22,7 +22,7 @@ export interface LogView {
 }
 
 /** The log of a run, live while it is open. */
-export function Log({ runId, isOpen }: { runId: string; isOpen: boolean }) {
+export default function Log({ runId, isOpen }: { runId: string; isOpen: boolean }) {
   const log = useLog(runId, isOpen);
   const [view, setView] = useState<LogView>({ filter: '', level: null, wrap: false, tail: isOpen });
   const [goTo, setGoTo] = useState<number | null>(null);
