@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { findTask, listTasks } from '@escapement/store';
 import { expect, test } from 'vitest';
 import { testApi } from './api.ts';
@@ -62,6 +63,21 @@ test('an exported crontab is imported as what it came from', async () => {
   const viewer = await ask({ path: '/v1/export/crontab' }, await token({ role: 'viewer' }));
   expect([viewer.status, viewer.body.code]).toEqual([403, 'not_allowed']);
   expect(await findTask(db, 'web')).not.toBeNull();
+});
+
+test('a reporter of a host tells of that host, and of no other', async () => {
+  const reporter = await token({ role: 'reporter', scope: 'host=web1' });
+  const tell = async (host: string) => {
+    const start = { startedAt: '2026-11-01T00:00:00Z', endedAt: null, exitCode: null, signal: null, bootedAt: null };
+    const report = { id: randomUUID(), line: 'aaaaaaaaaaaa', host, ...start };
+    return await ask(
+      { method: 'POST', path: '/v1/shadow/reports', body: { reports: [report], lines: [], answers: [] } },
+      reporter,
+    );
+  };
+  expect(await tell('web1')).toMatchObject({ status: 200, body: { taken: 1 } });
+  expect(await tell('web2')).toMatchObject({ status: 403, body: { code: 'not_allowed' } });
+  expect((await ask({ path: '/v1/shadow' }, reporter)).status).toBe(403);
 });
 
 test('nothing of that was a mistake of the server', () => expect(errors).toEqual([]));
