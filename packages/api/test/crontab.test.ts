@@ -65,6 +65,13 @@ test('an exported crontab is imported as what it came from', async () => {
   expect(await findTask(db, 'web')).not.toBeNull();
 });
 
+test('what is in the shadow is shown as its crontab has it, without its secrets', async () => {
+  await load({ ...given('shown', '30 2 * * * copy --password=s3cret\n'), shadow: true });
+  const shown = await ask({ path: '/v1/shadow', query: { source: 'shown' } });
+  expect(shown.body.items).toMatchObject([{ schedule: '30 2 * * *', command: expect.stringContaining('copy') }]);
+  expect(shown.text).not.toContain('s3cret');
+});
+
 test('a reporter of a host tells of that host, and of no other', async () => {
   const reporter = await token({ role: 'reporter', scope: 'host=web1' });
   const tell = async (host: string) => {

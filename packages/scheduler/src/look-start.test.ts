@@ -14,6 +14,7 @@ function setUp() {
     openFrom,
     async look() {
       found.looks += 1;
+      if (found.ms === Number.POSITIVE_INFINITY) throw new Error('away');
       return { ...OLDEST, ms: found.ms };
     },
   });
@@ -67,4 +68,19 @@ test('they begin at the start again when that takes no time any more', async () 
   clock.advance(1 * SECOND);
   await start.keep(false);
   expect(openFrom).toEqual(FROM_THE_START);
+});
+
+test('one look at a time; one that fails leaves all as it is, and is tried again', async () => {
+  const { clock, openFrom, found, start } = setUp();
+  found.ms = 200;
+  await Promise.all([start.keep(true), start.keep(true)]);
+  expect(found.looks).toBe(1);
+  clock.advance(4 * SECOND);
+  found.ms = Number.POSITIVE_INFINITY;
+  await expect(start.keep(true)).rejects.toThrow('away');
+  expect(openFrom).toEqual(OLDEST);
+  found.ms = 200;
+  clock.advance(5 * SECOND);
+  await start.keep(true);
+  expect(found.looks).toBe(3);
 });

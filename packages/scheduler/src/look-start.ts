@@ -13,7 +13,10 @@ const SOONEST_MS = 1 * SECOND;
 const LATEST_MS = 30 * SECOND;
 
 export interface LookStart {
-  /** Looks from the start if it is time. `mayBeOpen`: somebody has just seen a run that is open. */
+  /**
+   * Looks from the start if it is time and no such look is under way. It may take seconds: nobody need wait for it. Rejects where it fails; all
+   * stays as it is then. `mayBeOpen`: somebody has just seen a run that is open.
+   */
   keep(mayBeOpen: boolean): Promise<void>;
 }
 
@@ -37,10 +40,16 @@ export function createLookStart({ look, openFrom, clock }: LookStartOptions): Lo
   return {
     async keep(mayBeOpen) {
       if (clock.monotonicMs() < nextMs || !(mayBeOpen || isShortened)) return;
-      const { ms, ...oldest } = await look();
-      isShortened = ms >= LONG_MS;
-      Object.assign(openFrom, isShortened ? oldest : FROM_THE_START);
-      nextMs = clock.monotonicMs() + (isShortened ? Math.min(LATEST_MS, Math.max(SOONEST_MS, ms / SHARE)) : EVERY_MS);
+      nextMs = Number.POSITIVE_INFINITY;
+      let waitMs = EVERY_MS;
+      try {
+        const { ms, ...oldest } = await look();
+        isShortened = ms >= LONG_MS;
+        Object.assign(openFrom, isShortened ? oldest : FROM_THE_START);
+        if (isShortened) waitMs = Math.min(LATEST_MS, Math.max(SOONEST_MS, ms / SHARE));
+      } finally {
+        nextMs = clock.monotonicMs() + waitMs;
+      }
     },
   };
 }

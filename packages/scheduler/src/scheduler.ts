@@ -228,7 +228,8 @@ function glancing({ db, clock }: SchedulerOptions): () => Promise<ReadonlySet<Gl
   const start = createLookStart({ look: () => findOldest(db), openFrom: db.openFrom, clock });
   return async () => {
     const seen = await glanceAtLedger(db, SHARED_KINDS);
-    await start.keep(seen.has('live') || seen.has('untold') || seen.has('unrepeated'));
+    // No loop waits for it. Where Postgres is away the glances say so themselves.
+    start.keep(seen.has('live') || seen.has('untold') || seen.has('unrepeated')).catch(() => undefined);
     return seen;
   };
 }

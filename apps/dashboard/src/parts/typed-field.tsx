@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type Ref, useEffect, useRef, useState } from 'react';
 
-interface TypedFieldProps {
+export interface TypedFieldProps {
   label: string;
   /** Default: the label. */
   placeholder?: string;

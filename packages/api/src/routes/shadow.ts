@@ -85,7 +85,7 @@ const shadowed = z
     source: z.string(),
     meaning: z.string(),
     schedule: z.string().meta({ description: 'As the crontab has it.' }),
-    command: z.string(),
+    command: z.string().meta({ description: 'Without what looks like a secret in it.' }),
     user: z.string().nullable().meta({ description: 'As whom it runs; null: as whoever the worker is.' }),
     comparedSince: at.nullable().meta({ description: 'Null: nothing was told of it in that time.' }),
     state: z.enum(['agrees', 'differs', 'silent']).meta({

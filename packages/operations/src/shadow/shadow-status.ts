@@ -5,6 +5,7 @@ import {
   groupedBy,
   type LineComparison,
   MINUTE,
+  maskCommand,
   type Schedule,
   type Side,
   sideAt,
@@ -41,6 +42,7 @@ export interface ShadowedLine extends LineComparison {
   meaning: string;
   /** As the crontab has it. */
   schedule: string;
+  /** Without what looks like a secret in it. */
   command: string;
   /** Of the host, as whom it runs; null: the crontab does not say, or the worker's own. */
   user: string | null;
@@ -128,7 +130,7 @@ function textOf({
   return {
     task: name,
     schedule: schedule.kind === 'cron' ? schedule.expression : schedule.kind,
-    command: (handler.type === 'shell' && handler.command) || handler.type,
+    command: maskCommand((handler.type === 'shell' && handler.command) || handler.type),
     user: (handler.type === 'shell' && handler.user) || null,
   };
 }

@@ -4911,6 +4911,7 @@ export interface components {
             meaning: string;
             /** @description As the crontab has it. */
             schedule: string;
+            /** @description Without what looks like a secret in it. */
             command: string;
             /** @description As whom it runs; null: as whoever the worker is. */
             user: string | null;

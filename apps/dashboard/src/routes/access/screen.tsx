@@ -1,12 +1,10 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
-import { useShortcuts } from '../../keyboard/use-shortcuts.ts';
 import { toAccess } from '../../links.ts';
 import { useMayAll } from '../../me/me.ts';
+import { FindField } from '../../parts/find-field.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { TypedField } from '../../parts/typed-field.tsx';
 import { words } from '../../words/index.ts';
 import { NewToken } from './new-token.tsx';
 import { NewUser } from './new-user.tsx';
@@ -27,14 +25,12 @@ export function AccessScreen() {
 
 function Lists({ search }: { search: AccessSearch }) {
   const navigate = useNavigate();
-  const field = useRef<HTMLInputElement>(null);
-  useShortcuts({ search: () => field.current?.focus() });
   const onFind = (typed: string) =>
     void navigate({ ...toAccess({ ...search, find: typed === '' ? undefined : typed }), replace: true });
   return (
     <>
       <search className={styles.find}>
-        <TypedField field={field} label={text.find} value={search.find ?? ''} onValue={onFind} />
+        <FindField label={text.find} value={search.find ?? ''} onValue={onFind} />
       </search>
       <Users find={search.find} />
       <Tokens search={search} />

@@ -1,8 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
-import { useShortcuts } from '../../keyboard/use-shortcuts.ts';
 import { toAudit } from '../../links.ts';
 import { Chip, Chips } from '../../parts/chips.tsx';
+import { FindField } from '../../parts/find-field.tsx';
 import { TypedField } from '../../parts/typed-field.tsx';
 import { words } from '../../words/index.ts';
 import styles from './filter.module.css';
@@ -13,19 +12,12 @@ const { audit: text } = words;
 /** Whose acts, on what, done or refused. */
 export function Filter({ search }: { search: AuditSearch }) {
   const navigate = useNavigate();
-  const field = useRef<HTMLInputElement>(null);
-  useShortcuts({ search: () => field.current?.focus() });
   const tell = (change: AuditSearch) => void navigate({ ...toAudit({ ...search, ...change }), replace: true });
   const given = (typed: string) => (typed === '' ? undefined : typed);
   const { principal = '', subject = '', refused } = search;
   return (
     <search className={styles.filter}>
-      <TypedField
-        field={field}
-        label={text.principal}
-        value={principal}
-        onValue={(typed) => tell({ principal: given(typed) })}
-      />
+      <FindField label={text.principal} value={principal} onValue={(typed) => tell({ principal: given(typed) })} />
       <TypedField
         label={text.subject}
         placeholder={text.subjectHelp}

@@ -1,9 +1,6 @@
-import { useRef } from 'react';
-import { SHORTCUTS } from '../../keyboard/shortcuts.ts';
-import { useShortcuts } from '../../keyboard/use-shortcuts.ts';
 import { toCrontabs } from '../../links.ts';
 import { Chip, Chips } from '../../parts/chips.tsx';
-import { TypedField } from '../../parts/typed-field.tsx';
+import { FindField } from '../../parts/find-field.tsx';
 import { words } from '../../words/index.ts';
 import styles from './screen.module.css';
 import { type CrontabsSearch, SPANS } from './search.ts';
@@ -17,15 +14,11 @@ interface FilterProps {
 
 /** Finds lines while one types; over how long they are compared. */
 export function Filter({ search, onSearch }: FilterProps) {
-  const field = useRef<HTMLInputElement>(null);
-  useShortcuts({ search: () => field.current?.focus() });
   return (
     <search className={styles.filter}>
-      <TypedField
-        field={field}
+      <FindField
         className={styles.name ?? ''}
         label={text.find}
-        title={`${text.find} (${SHORTCUTS.search.keys})`}
         value={search.name ?? ''}
         onValue={(name) => onSearch({ name: name === '' ? undefined : name })}
       />

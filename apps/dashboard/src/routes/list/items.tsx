@@ -1,18 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
 import type { components } from '../../api/generated/openapi.ts';
 import { pages } from '../../api/get.ts';
-import { useShortcuts } from '../../keyboard/use-shortcuts.ts';
 import { toList, toRun } from '../../links.ts';
 import { Answer } from '../../parts/answer.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { FindField } from '../../parts/find-field.tsx';
 import { MoreButton } from '../../parts/more-button.tsx';
 import { Empty } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { StateMark } from '../../parts/state.tsx';
-import { TypedField } from '../../parts/typed-field.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
 import { LOOK_MS } from '../lists/lists-query.ts';
@@ -43,8 +41,6 @@ const COLUMNS: readonly Column<Item>[] = [
 export function Items({ name, search }: { name: string; search: ListSearch }) {
   const { contains } = search;
   const navigate = useNavigate();
-  const field = useRef<HTMLInputElement>(null);
-  useShortcuts({ search: () => field.current?.focus() });
   const given = { list: name, limit: PAGE, ...(contains === undefined ? {} : { contains }) };
   const list = useInfiniteQuery({
     ...pages('/v1/work-items', { query: given }),
@@ -55,8 +51,7 @@ export function Items({ name, search }: { name: string; search: ListSearch }) {
   return (
     <>
       <search>
-        <TypedField
-          field={field}
+        <FindField
           label={text.contains}
           value={contains ?? ''}
           onValue={(typed) =>

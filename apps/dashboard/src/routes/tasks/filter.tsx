@@ -1,9 +1,6 @@
 import { Select } from '@mantine/core';
-import { useRef } from 'react';
-import { SHORTCUTS } from '../../keyboard/shortcuts.ts';
-import { useShortcuts } from '../../keyboard/use-shortcuts.ts';
+import { FindField } from '../../parts/find-field.tsx';
 import { PoolField } from '../../parts/pool-field.tsx';
-import { TypedField } from '../../parts/typed-field.tsx';
 import { words } from '../../words/index.ts';
 import styles from './filter.module.css';
 import { SORTS, type TasksSearch } from './search.ts';
@@ -17,15 +14,12 @@ interface FilterProps {
 
 /** Finds tasks while one types, of a pool, in an order. */
 export function Filter({ search, onSearch }: FilterProps) {
-  const field = useRef<HTMLInputElement>(null);
-  useShortcuts({ search: () => field.current?.focus() });
   return (
     <search className={styles.filter}>
-      <TypedField
-        field={field}
+      <FindField
         className={styles.name ?? ''}
         label={text.find}
-        title={`${text.findHelp} (${SHORTCUTS.search.keys})`}
+        title={text.findHelp}
         value={search.name ?? ''}
         onValue={(name) => onSearch({ name: name === '' ? undefined : name })}
       />
