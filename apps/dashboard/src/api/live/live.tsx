@@ -1,7 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { nowMs } from '../../clock.ts';
 import { isAbout } from '../keys.ts';
+import { isPassing } from '../problem.ts';
 import { type LiveState, LiveStream } from './stream.ts';
 import { touchedBy } from './topics.ts';
 
@@ -31,11 +32,13 @@ export function Live({ children }: { children: ReactNode }) {
   useEffect(() => {
     stream.start();
     const stopWatching = pauseWhileHidden(stream);
+    const stopHearing = hearAnswers(queries, stream);
     return () => {
       stopWatching();
+      stopHearing();
       stream.stop();
     };
-  }, [stream]);
+  }, [stream, queries]);
   return <LiveContext value={stream}>{children}</LiveContext>;
 }
 
@@ -45,6 +48,17 @@ export function useLive(): LiveState & { pause: () => void; resume: () => void }
   if (!stream) throw new Error('Live is not there');
   const state = useSyncExternalStore(stream.subscribe, () => stream.state);
   return { ...state, pause: () => stream.pause(), resume: () => stream.resume() };
+}
+
+/** Tells the stream whether other requests are answered. */
+function hearAnswers(queries: QueryClient, stream: LiveStream): () => void {
+  return queries.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated') return;
+    const { action } = event;
+    if (action.type === 'failed' || action.type === 'error') {
+      if (isPassing(action.error)) stream.unanswered();
+    } else if (action.type === 'success' && !action.manual) stream.answered();
+  });
 }
 
 function pauseWhileHidden(stream: LiveStream): () => void {

@@ -74,6 +74,48 @@ test('a stream that is cut off is opened again, ever later, and then all is read
   expect(heard).toEqual([['resync']]);
 });
 
+test('it is opened again as soon as an API that was away answers anything', () => {
+  for (let tries = 0; tries < 6; tries++) {
+    latest().tell('error');
+    vi.advanceTimersByTime(30_000);
+  }
+  latest().tell('error');
+  stream.unanswered();
+  stream.answered();
+  const before = sources.length;
+  vi.advanceTimersByTime(1000);
+  expect(sources).toHaveLength(before + 1);
+});
+
+test('a stream that alone is refused waits its turn, whatever else is answered', () => {
+  latest().tell('error');
+  vi.advanceTimersByTime(1000);
+  latest().tell('error');
+  stream.answered();
+  vi.advanceTimersByTime(1999);
+  expect(sources).toHaveLength(2);
+  vi.advanceTimersByTime(1);
+  expect(sources).toHaveLength(3);
+});
+
+test('what was not answered before the stream was cut says nothing of after', () => {
+  stream.unanswered();
+  latest().tell('error');
+  vi.advanceTimersByTime(1000);
+  latest().tell('error');
+  stream.answered();
+  vi.advanceTimersByTime(1000);
+  expect(sources).toHaveLength(2);
+});
+
+test('a connection that never says anything is tried anew after 10 s', () => {
+  latest().tell('error');
+  vi.advanceTimersByTime(1000 + 9999);
+  expect([sources.length, latest().isClosed]).toEqual([2, false]);
+  vi.advanceTimersByTime(1);
+  expect([stream.state.kind, latest().isClosed]).toEqual(['reconnecting', true]);
+});
+
 test('without a heartbeat the connection is dead', () => {
   vi.advanceTimersByTime(30_000);
   latest().tell('heartbeat');

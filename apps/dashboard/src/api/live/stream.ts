@@ -28,6 +28,8 @@ const SECOND = 1000;
 const GATHER_MS = 1 * SECOND;
 /** Two heartbeats: without one the connection is dead. */
 const SILENCE_MS = 32 * SECOND;
+/** A connection that has said nothing since it was asked for is tried anew after so long. */
+const OPEN_MS = 10 * SECOND;
 const FIRST_DELAY_MS = 1 * SECOND;
 const LONGEST_DELAY_MS = 30 * SECOND;
 /** A connection that has held for so long was good: the next try comes soon again. */
@@ -42,6 +44,8 @@ export class LiveStream {
   #source: Source | null = null;
   #openedAt = 0;
   #tries = 0;
+  /** Since the stream was cut, something else was not answered either. */
+  #isAway = false;
   #gathering: ReturnType<typeof setTimeout> | undefined;
   #silence: ReturnType<typeof setTimeout> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
@@ -77,7 +81,24 @@ export class LiveStream {
     source.addEventListener('error', () => {
       if (this.#source === source) this.#lost();
     });
-    this.#watchSilence();
+    this.#watchSilence(OPEN_MS);
+  }
+
+  /** Something else that was asked of the API has got no answer. */
+  unanswered(): void {
+    if (this.#state.kind === 'reconnecting') this.#isAway = true;
+  }
+
+  /**
+   * Something else was answered. Was the API away, it is there again, and the stream does not wait for its turn. Where the API answers all but the
+   * stream, that tells nothing new.
+   */
+  answered(): void {
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    if (this.#source !== null || this.#state.kind !== 'reconnecting') return;
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => this.start(), FIRST_DELAY_MS * this.#options.random());
   }
 
   /** Ends the stream while nobody looks. */
@@ -104,8 +125,9 @@ export class LiveStream {
       this.#openedAt = this.#options.now();
       if (wasCut) this.#gather('resync');
     }
+    this.#isAway = false;
     this.#set({ kind: 'live', asOf: this.#options.now() });
-    this.#watchSilence();
+    this.#watchSilence(SILENCE_MS);
   }
 
   #gather(topic: Topic): void {
@@ -129,9 +151,9 @@ export class LiveStream {
     this.#options.onRefused();
   }
 
-  #watchSilence(): void {
+  #watchSilence(longestMs: number): void {
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => this.#lost(), SILENCE_MS);
+    this.#silence = setTimeout(() => this.#lost(), longestMs);
   }
 
   #close(): void {
