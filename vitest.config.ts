@@ -94,7 +94,7 @@ const startsFromBuild: Plugin = {
     const built = pathToFileURL(id.replace('/src/', '/dist/').replace(/\.ts$/, '.js')).href;
     const patches = [
       ...[THREAD, PROCESS].map((module) => ({ module, find: 'import\\.meta\\.url', replace: JSON.stringify(built) })),
-      { module: THREAD, find: '{ workerData }', replace: '{ workerData, execArgv: [] }' },
+      { module: THREAD, find: '{ workerData, resourceLimits', replace: '{ workerData, execArgv: [], resourceLimits' },
     ];
     return { code: rewrite(id, code, { failpoints: [], patches }), map: null };
   },

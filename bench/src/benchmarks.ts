@@ -22,6 +22,7 @@ export const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   api: () => import('./api.ts'),
   ledger: () => import('./ledger.ts'),
   'long-snapshot': () => import('./long-snapshot.ts'),
+  steady: () => import('./steady.ts'),
   'roll-up': () => import('./roll-up.ts'),
   footprint: () => import('./footprint.ts'),
   forecast: () => import('./forecast.ts'),

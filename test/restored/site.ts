@@ -61,13 +61,20 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-export async function site(databaseUrl: string): Promise<Site> {
-  const redis = await testRedis();
-  const db = openDatabase({ url: databaseUrl, applicationName: 'test' });
+/** Default: a Redis of its own, and the namespace of all who name none. */
+export interface SiteOptions {
+  redisUrl?: string;
+  namespace?: string;
+}
+
+export async function site(databaseUrl: string, options: SiteOptions = {}): Promise<Site> {
+  const { redisUrl = (await testRedis()).url, namespace = 'default' } = options;
+  const db = openDatabase({ url: databaseUrl, namespace, applicationName: 'test' });
   afterFile(() => db.close());
   const env = {
     DATABASE_URL: databaseUrl,
-    REDIS_URL: redis.url,
+    REDIS_URL: redisUrl,
+    ESCAPEMENT_NAMESPACE: namespace,
     ESCAPEMENT_HEALTH_PORT: 'off',
     ESCAPEMENT_LEASE_MS: String(LEASE_MS),
     ESCAPEMENT_GRACE_MS: '1000',

@@ -1,8 +1,13 @@
-import { closeInheritedDescriptors, refuseDebugger, takeEnvironment } from '@escapement/service/environment';
+import {
+  closeInheritedDescriptors,
+  loadProgram,
+  refuseDebugger,
+  takeEnvironment,
+} from '@escapement/service/environment';
 
 // Before all else is loaded: until then others can read the credentials in this process' environment.
 refuseDebugger();
 const env = takeEnvironment();
 closeInheritedDescriptors();
-const { runWorker } = await import('./run-worker.ts');
+const { runWorker } = await loadProgram(() => import('./run-worker.ts'));
 await runWorker(env);

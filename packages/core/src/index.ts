@@ -37,6 +37,7 @@ export * from './jobs.ts';
 export * from './json.ts';
 export * from './key.ts';
 export * from './lateness.ts';
+export * from './lease-times.ts';
 export * from './ledger-move.ts';
 export * from './manual-clock.ts';
 export * from './mask/index.ts';

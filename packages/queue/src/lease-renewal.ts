@@ -1,4 +1,4 @@
-import { LEASE_GONE_SHARE } from '@escapement/core';
+import { LEASE_GONE_SHARE } from '@escapement/core/basics';
 import type { LeaseScripts } from './lease-scripts.ts';
 import { FREE, type LeaseTable, type LeaseWord, LOST } from './lease-table.ts';
 

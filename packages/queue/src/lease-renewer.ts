@@ -1,6 +1,6 @@
 // The thread that renews leases while the main thread may be blocked by a handler.
 import { parentPort, workerData } from 'node:worker_threads';
-import { systemClock } from '@escapement/core';
+import { systemClock } from '@escapement/core/basics';
 import { Redis } from 'ioredis';
 import { type RenewalMarker, renewLeases } from './lease-renewal.ts';
 import { leaseScripts } from './lease-scripts.ts';

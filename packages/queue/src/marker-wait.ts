@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, SECOND, systemClock } from '@escapement/core';
 import type { Redis } from 'ioredis';
 import { toError } from './connection.ts';
@@ -212,20 +212,22 @@ function createRejoin() {
  * process did nothing, as on a busy machine, is read first.
  */
 async function withinTime<Reply>(client: Redis, command: Promise<Reply>, ms: number): Promise<Reply | typeof LOST> {
-  const timeout = new AbortController();
-  const hung = sleep(ms, undefined, { ref: false, signal: timeout.signal })
-    .then(() => nextTurn(undefined, { ref: false, signal: timeout.signal }))
-    .then(
-      (): typeof LOST => {
-        client.disconnect(true);
-        return LOST;
-      },
-      (): typeof LOST => LOST,
-    );
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  // By bare timers: a process at work comes by here for each run, and a signal that is aborted makes an error with its stack.
+  const hung = new Promise<typeof LOST>((resolve) => {
+    const giveUp = () => {
+      if (isOver) return;
+      client.disconnect(true);
+      resolve(LOST);
+    };
+    timer = setTimeout(() => setImmediate(giveUp).unref(), ms).unref();
+  });
   try {
     return await Promise.race([command, hung]);
   } finally {
-    timeout.abort();
+    isOver = true;
+    clearTimeout(timer);
     command.catch(() => undefined);
   }
 }

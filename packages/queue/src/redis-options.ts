@@ -1,4 +1,4 @@
-import { type Clock, SECOND, systemClock } from '@escapement/core';
+import { type Clock, SECOND, systemClock } from '@escapement/core/basics';
 import type { RedisOptions as IoRedisOptions } from 'ioredis';
 import { LEASES_COMMAND } from './lease-scripts.ts';
 import { type RedisServer, redisTarget } from './redis-server.ts';

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { EscapementError } from '@escapement/core';
+import { EscapementError } from '@escapement/core/basics';
 import type { RedisOptions as IoRedisOptions } from 'ioredis';
 
 /** Where a Redis is and how it lets one in. */

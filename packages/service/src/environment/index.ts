@@ -8,6 +8,7 @@ import { withSettingsFile } from './settings-file.ts';
 export { isDebugged, refuseDebugger } from './debugger.ts';
 export { givenEnvironment } from './given-environment.ts';
 export { closeInheritedDescriptors } from './inherited.ts';
+export { loadProgram } from './load-program.ts';
 
 /**
  * The settings of this process: its environment and the file that `ESCAPEMENT_SETTINGS_FILE` names. From then on nobody
