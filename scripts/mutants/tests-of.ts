@@ -5,8 +5,8 @@ import type { ImportGraph } from './import-graph.ts';
 const DATABASE = 'packages/store/src/database.ts';
 /** Folders, and words that say nothing. */
 const COMMON = new Set(['src', 'test', 'runs', 'run', 'functi']);
-/** No more than so many files of tests with servers look for one mutant: the nearest. */
-const MOST_FILES = 12;
+/** No more than so many files of tests with servers of other packages look for one mutant: the nearest. Those of its own package all do. */
+const MOST_ELSEWHERE = 12;
 /** It calls all that the package of the ledger exports beside what it must leave alone: it is asked last, however far away. */
 const CALLS_ALL = 'packages/store/test/scope.test.ts';
 /** Its pure tests alone keep it. */
@@ -37,7 +37,10 @@ export function testsOf(
     .filter((each) => isTest(each) && /^(packages|apps)\//.test(each) && isRun(each))
     .sort((one, other) => alike(other) - alike(one) || away(one) - away(other));
   const isPure = (test: string) => test.startsWith(`${home}/src/`);
-  const others = home === PURE ? [] : tests.filter((test) => !isPure(test) && test !== CALLS_ALL).slice(0, MOST_FILES);
+  const withServers = tests.filter((test) => !isPure(test) && test !== CALLS_ALL);
+  const elsewhere = withServers.filter((test) => packageOf(test) !== home).slice(0, MOST_ELSEWHERE);
+  const isAsked = (test: string) => packageOf(test) === home || elsewhere.includes(test);
+  const others = home === PURE ? [] : withServers.filter(isAsked);
   const last = packageOf(CALLS_ALL) === home && tests.includes(CALLS_ALL) ? [CALLS_ALL] : [];
   return [...tests.filter(isPure), ...others, ...last];
 }

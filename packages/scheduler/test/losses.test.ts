@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { triggerTask } from '@escapement/operations';
-import { beginRuns } from '@escapement/store';
+import { beginRuns, requestCancel } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
@@ -13,6 +13,11 @@ async function due(task: string): Promise<string> {
 
 /** The runs at work on a worker that nobody has heard of since. */
 async function lostWith(worker: string, ids: readonly string[]): Promise<void> {
+  await begunOn(worker, ids);
+  await fleet.reconcile();
+}
+
+async function begunOn(worker: string, ids: readonly string[]): Promise<void> {
   const { rows } = await fleet.db.pool.query<{ id: string; scheduled_for: Date; key: string; dispatch: number }>(
     'SELECT id, scheduled_for, key, dispatch FROM run WHERE id = ANY ($1)',
     [ids],
@@ -29,7 +34,6 @@ async function lostWith(worker: string, ids: readonly string[]): Promise<void> {
   }));
   const results = await beginRuns(fleet.db, requests);
   expect(results.map(({ kind }) => kind)).toEqual(ids.map(() => 'begun'));
-  await fleet.reconcile();
 }
 
 async function only(task: string) {
@@ -78,3 +82,21 @@ it('knows the last run of a dead worker as one of many', async () => {
   const runs = await fleet.runs('last');
   expect(runs.find(({ id }) => id === late)).toMatchObject({ state: 'retrying', lost: 0 });
 });
+
+it.each([
+  { where: 'alone on its worker', others: 0, lost: 1 },
+  { where: 'one of several', others: 1, lost: 0 },
+])(
+  'ends a run that was to be cancelled as that, and counts the loss as of any other: $where',
+  async ({ others, lost }) => {
+    const task = `cancelled-beside-${others}`;
+    await fleet.save({ name: task, maxLost: 1 });
+    await fleet.save({ name: `${task}-other`, maxLost: 1 });
+    const id = await due(task);
+    const beside = others === 0 ? [] : [await due(`${task}-other`)];
+    await begunOn(`d${others}`, [id, ...beside]);
+    await requestCancel(fleet.db, id, by('a person', 'no need'));
+    await fleet.reconcile();
+    expect(await only(task)).toMatchObject({ state: 'cancelled', lost });
+  },
+);

@@ -1,5 +1,7 @@
 import { ManualClock, SECOND } from '@escapement/core';
+import { triggerTask } from '@escapement/operations';
 import type { QueueCounts } from '@escapement/queue';
+import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { createQueueCount } from '../src/reconciler/queue-count.ts';
@@ -57,6 +59,22 @@ it.each<Partial<QueueCounts>>([
 
 it('lets 1,000 too many pass', async () => {
   expect(await countedWith({ waiting: 1000 })).toMatchObject({ resyncs: 0, excesses: 0 });
+});
+
+it('expects as many jobs as runs are queued, and lets those be there whose runs are running', async () => {
+  const ids: string[] = [];
+  for (let count = 0; count < 5; count++) ids.push(await triggerTask(fleet.db, 'counted', { by: by('test') }));
+  const set = (text: string) => fleet.db.pool.query(`UPDATE run SET ${text} WHERE id = ANY ($1)`, [ids]);
+  await set(`state = 'queued', dispatch = 1`);
+  expect(await countedWith({ repeats: 995 })).toMatchObject({ resyncs: 0, excesses: 0 });
+  expect(await countedWith({ repeats: 996 })).toMatchObject({ resyncs: 1, excesses: 0 });
+  expect(await countedWith({ waiting: 1005 })).toMatchObject({ resyncs: 0, excesses: 0 });
+  expect(await countedWith({ waiting: 1006 })).toMatchObject({ resyncs: 0, excesses: 1 });
+  await set(`state = 'running', attempt = 1, started_at = now(), worker = 'w', fence = 1`);
+  expect(await countedWith({ repeats: 1000 })).toMatchObject({ resyncs: 0, excesses: 0 });
+  expect(await countedWith({ waiting: 1005 })).toMatchObject({ resyncs: 0, excesses: 0 });
+  expect(await countedWith({ waiting: 1006 })).toMatchObject({ resyncs: 0, excesses: 1 });
+  await fleet.db.pool.query('DELETE FROM run WHERE id = ANY ($1)', [ids]);
 });
 
 it('says nothing while all is compared in any case', async () => {

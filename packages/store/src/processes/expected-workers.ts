@@ -19,9 +19,9 @@ export async function goneWorkerQueues(db: Database): Promise<string[]> {
   const rows = await query<{ queue: string }>(
     db.pool,
     'gone_worker_queues',
-    `SELECT DISTINCT queue_of(pool, need) AS queue FROM process p, unnest(p.pools) AS pool, unnest(p.offers) AS need
+    `SELECT DISTINCT queue_of(served.pool, need) AS queue FROM process p, unnest(p.pools) AS served(pool), unnest(p.offers) AS need
      WHERE p.namespace = $1 AND p.heartbeat_at < now() - interval '1 day' AND worker_of(need) IS NOT NULL
-       AND EXISTS (SELECT FROM task t WHERE t.namespace = $1 AND t.pool = pool AND t.rules ? 'spread')
+       AND EXISTS (SELECT FROM task t WHERE t.namespace = $1 AND t.pool = served.pool AND t.rules ? 'spread')
        AND NOT EXISTS (SELECT FROM process o WHERE o.namespace = $1 AND o.name = p.name AND o.heartbeat_at >= now() - interval '1 day')
      ORDER BY 1`,
     [db.namespace],

@@ -12,9 +12,9 @@ export interface QueueLoad {
  */
 const QUEUES = (namespace: string) => `
   SELECT queue FROM task_queue WHERE namespace = ${namespace}
-  UNION SELECT queue_of(pool, need) FROM process, unnest(pools) AS pool, unnest(ARRAY[NULL] || offers) AS need
+  UNION SELECT queue_of(served.pool, need) FROM process, unnest(pools) AS served(pool), unnest(ARRAY[NULL] || offers) AS need
     WHERE namespace = ${namespace} AND (need IS NULL OR worker_of(need) IS NULL
-      OR EXISTS (SELECT FROM task s WHERE s.namespace = ${namespace} AND s.pool = pool AND s.rules ? 'spread'))`;
+      OR EXISTS (SELECT FROM task s WHERE s.namespace = ${namespace} AND s.pool = served.pool AND s.rules ? 'spread'))`;
 
 /** Every queue that a task's runs go to, or that somebody serves. */
 export async function knownQueues(db: Database): Promise<string[]> {
