@@ -15,8 +15,6 @@ import type { CrontabsSearch } from './search.ts';
 
 const { crontabs: text } = words;
 const api = getRouteApi('/signed-in/crontabs');
-/** No event tells of what hosts report. */
-const LOOK_MS = 30_000;
 
 /** From cron to the fleet: what cron did with each line beside what was planned, and who runs it. */
 export function CrontabsScreen() {
@@ -26,7 +24,6 @@ export function CrontabsScreen() {
   const lines = useQuery({
     ...get('/v1/shadow', { query: { since } }),
     placeholderData: (before) => before,
-    refetchInterval: LOOK_MS,
   });
   const onSearch = (change: Partial<CrontabsSearch>) =>
     void navigate({ ...toCrontabs({ ...search, ...change }), replace: true });
