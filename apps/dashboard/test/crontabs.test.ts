@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { answerProposal, type HostAnswer, systemClock } from '@escapement/core';
 import { receiveReports } from '@escapement/operations';
-import { findTask } from '@escapement/store';
+import { cutoversOf, findTask } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -71,6 +71,36 @@ describe.skipIf(chromiumPath === undefined)('crontabs', () => {
     ]);
     expect(complaints).toEqual([]);
     await context.close();
+  });
+
+  test('somebody answers in the place of a host; what it says later is shown, and that it is not the same', async () => {
+    const { page, complaints } = await on.asAdmin('/crontabs');
+    const dump = rowOf(page, /^pg_dump/);
+    await dump.getByRole('button', { name: 'Cut over' }).click();
+    await doIt(page, 'agrees');
+    await dump.getByRole('button', { name: `Answer for ${HOST}` }).click();
+    const dialog = page.getByRole('dialog');
+    const answer = dialog.getByRole('button', { name: 'Answer', exact: true });
+    expect(await answer.isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Yes, it has' }).click();
+    await dialog.getByText('Then the fleet runs the line from').waitFor();
+    await dialog.getByRole('button', { name: 'No, it has not' }).click();
+    await dialog.getByText('Then cron goes on running the line.').waitFor();
+    await dialog.getByLabel('Reason').fill('the host is gone');
+    await answer.click();
+    await dialog.waitFor({ state: 'hidden' });
+    await dump.getByText(`has refused the last cut-over in the place of ${HOST}`).waitFor();
+    expect(await dump.getByRole('button', { name: `Answer for ${HOST}` }).count()).toBe(0);
+    const { rows } = await on.stage.db.pool.query(
+      `SELECT reason, detail->>'answer' AS answer FROM audit WHERE action = 'settle cut-over'`,
+    );
+    expect(rows).toEqual([{ reason: 'the host is gone', answer: 'refused' }]);
+
+    const id = (await cutoversOf(on.stage.db, [await lineOf(await nameIn(dump))])).at(-1)?.id ?? '';
+    const answers = [{ id, answer: 'taken', answeredAt: systemClock.now() }] as const;
+    await receiveReports(on.stage.db, { reports: [], host: HOST, lines: [], answers }, by(HOST));
+    await dump.getByText(`${HOST} has answered otherwise than`).waitFor();
+    expect(complaints).toEqual([]);
   });
 
   test('a difference that nothing explains is shown open, and lines are found by their command', async () => {
