@@ -84,14 +84,14 @@ function Acts({ line, onAsk }: { line: Line; onAsk: (wanted: Wanted) => void }) 
   const to = headingTo(line) === 'fleet' ? 'cron' : 'fleet';
   const { cutover } = line;
   return (
-    <>
+    <div className={styles.acts}>
       <ActButton
         words={to === 'fleet' ? text.cutOver : text.back}
         whyNot={mayEdit ? whyNot(line) : common.notAllowed('edit')}
         onClick={() => onAsk({ to, lines: [line.id], name: line.task })}
       />
       {cutover?.state === 'proposed' ? <SettleAct line={line} cutover={cutover} /> : null}
-    </>
+    </div>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useSettleCutover } from '../../acts/settle-cutover.ts';
 import { nowMs } from '../../clock.ts';
@@ -46,15 +47,17 @@ function SettleDialog({ line, cutover, onClose }: { line: Line; cutover: Cutover
       onClose={onClose}
       onDo={(said) => answer && mutate({ path: { line: line.id }, body: { answer, ...said } }, { onSuccess: onClose })}
     >
-      <p>{text.settleWords(host)}</p>
-      <Chips label={text.settleTitle(host, line.task)}>
-        {ANSWERS.map((each) => (
-          <Chip key={each} isChosen={each === answer} onChoose={() => setAnswer(each)}>
-            {text.answers[each]}
-          </Chip>
-        ))}
-      </Chips>
-      {answer === null ? null : <Effect cutover={cutover} answer={answer} />}
+      <Stack gap="sm">
+        <p>{text.settleWords(host)}</p>
+        <Chips label={text.settleTitle(host, line.task)}>
+          {ANSWERS.map((each) => (
+            <Chip key={each} isChosen={each === answer} onChoose={() => setAnswer(each)}>
+              {text.answers[each]}
+            </Chip>
+          ))}
+        </Chips>
+        {answer === null ? null : <Effect cutover={cutover} answer={answer} />}
+      </Stack>
     </ReasonDialog>
   );
 }
