@@ -131,6 +131,7 @@ describe.skipIf(chromiumPath === undefined)('crontabs', () => {
     const start = { line: await lineOf(await nameIn(dump)), host: HOST, startedAt: at, endedAt: at, bootedAt: null };
     const report = { id: randomUUID(), ...start, exitCode: 77, signal: null };
     await receiveReports(on.stage.db, { reports: [report], lines: [], answers: [] }, by(HOST));
-    await dump.getByText('77 (1)').waitFor();
+    // By the event: the screen looks each minute, too.
+    await dump.getByText('77 (1)').waitFor({ timeout: 50_000 });
   });
 });

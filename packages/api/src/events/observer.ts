@@ -27,7 +27,7 @@ const DIGEST_EVERY = 4;
 /** What has changed is kept so long, for clients that come back. */
 export const KEPT_MS = 300 * SECOND;
 const DROP_EVERY = 200;
-/** Hosts of a large fleet tell of cron all the time; what compares that with what was planned is read anew so often at most. */
+/** Hosts of a large fleet tell of cron all the time. To compare that with what was planned takes 1.3 s of a processor for 400 hosts, two lines each, an hour apart, over a week. */
 const CRONTABS_EVERY_MS = 15 * SECOND;
 
 /** Looks for what has changed, where no other process does. */

@@ -15,6 +15,8 @@ import type { CrontabsSearch } from './search.ts';
 
 const { crontabs: text } = words;
 const api = getRouteApi('/signed-in/crontabs');
+/** Lines fall due and change sides, and no event tells that a host has not told of it. */
+const LOOK_MS = 60_000;
 
 /** From cron to the fleet: what cron did with each line beside what was planned, and who runs it. */
 export function CrontabsScreen() {
@@ -24,6 +26,7 @@ export function CrontabsScreen() {
   const lines = useQuery({
     ...get('/v1/shadow', { query: { since } }),
     placeholderData: (before) => before,
+    refetchInterval: LOOK_MS,
   });
   const onSearch = (change: Partial<CrontabsSearch>) =>
     void navigate({ ...toCrontabs({ ...search, ...change }), replace: true });
