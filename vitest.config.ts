@@ -58,6 +58,7 @@ const LONG = [
   'test/canary.test.ts',
   'test/compose-servers.test.ts',
   'test/credentials-out-of-reach.test.ts',
+  'test/cutover-of-a-real-cron.test.ts',
   'test/dev-servers.test.ts',
   'test/docs-followed.test.ts',
   'test/end-to-end-kills.test.ts',

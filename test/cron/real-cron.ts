@@ -6,14 +6,14 @@ import { afterFile } from '@escapement/testkit';
 
 const ZONE = 'Europe/Berlin';
 
-/** Debian's cron in a mount namespace of its own, so that it has no crontabs but those of a test, with a clock of its own. */
+/** Debian's cron in a mount namespace of its own, so that it has no crontabs but those of a test, with a clock of its own if one is given. */
 const START = `set -e
 mount --bind "$FOLDER/crontabs" /var/spool/cron/crontabs
 mount --bind "$FOLDER/cron.d" /etc/cron.d
 mount --bind "$FOLDER/etc-crontab" /etc/crontab
 mount -t tmpfs tmpfs /run
 export TZ=${ZONE} FAKETIME_FMT=%s
-faketime -f "$CLOCK" sh -c 'env -u LD_PRELOAD date +%s%N > "$FOLDER/began"; exec nice -n -10 cron -f'
+\${CLOCK:+faketime -f "$CLOCK"} sh -c 'env -u LD_PRELOAD date +%s%N > "$FOLDER/began"; exec nice -n -10 cron -f'
 `;
 
 /** What is missing here to run a real cron; undefined: nothing is. */
@@ -47,16 +47,20 @@ export interface RealCron {
   clockAt: (realMs: number) => number;
 }
 
-/** Starts cron with a crontab of root. `from`: what its clock says then; it goes `rate` times as fast. */
-export async function startCron(
-  crontab: (folder: string) => string,
-  { from, rate }: { from: Date; rate: number },
-): Promise<RealCron> {
+/** A clock of cron's own. `from`: what it says at first; it goes `rate` times as fast. */
+interface OwnClock {
+  from: Date;
+  rate: number;
+}
+
+/** Starts cron with a crontab of root. Without a clock of its own it goes by that of this machine. */
+export async function startCron(crontab: (folder: string) => string, clock?: OwnClock): Promise<RealCron> {
   const folder = await mkdtemp(path.join(tmpdir(), 'escapement-cron-'));
   await Promise.all(['crontabs', 'cron.d'].map((name) => mkdir(path.join(folder, name))));
   await writeFile(path.join(folder, 'etc-crontab'), '');
   await writeFile(path.join(folder, 'crontabs', 'root'), crontab(folder), { mode: 0o600 });
-  const env = { ...process.env, FOLDER: folder, CLOCK: `@${from.getTime() / 1000} x${rate}` };
+  const own = clock === undefined ? '' : `@${clock.from.getTime() / 1000} x${clock.rate}`;
+  const env = { ...process.env, FOLDER: folder, CLOCK: own };
   const cron = spawn('unshare', ['-m', 'sh', '-c', START], { env, stdio: 'ignore', detached: true });
   afterFile(async () => {
     end(cron);
@@ -64,6 +68,7 @@ export async function startCron(
   });
   const ended = new Promise((resolve) => cron.once('exit', resolve));
   const beganMs = Number(await began(folder, ended)) / 1e6;
+  const { from, rate } = clock ?? { from: new Date(beganMs), rate: 1 };
   return {
     folder,
     clockAt: (realMs) => from.getTime() + (realMs - beganMs) * rate,

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { answerProposal, type HostAnswer, systemClock } from '@escapement/core';
 import { receiveReports } from '@escapement/operations';
-import { findTask } from '@escapement/store';
+import { cutoversOf, findTask } from '@escapement/store';
 import { by } from '@escapement/testkit';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath } from './stage/browser.ts';
 import { HOST } from './stage/crontabs.ts';
@@ -12,9 +13,12 @@ describe.skipIf(chromiumPath === undefined)('crontabs', () => {
   const on = onStage();
   const answers: HostAnswer[] = [];
 
+  const lineOf = async (task: string) => (await findTask(on.stage.db, task))?.definition.shadow?.line ?? '';
+  const nameIn = async (row: Locator) => (await row.getByRole('link').first().textContent()) ?? '';
+
   /** The host tells what it has started, and answers what it is asked then. */
   async function hostSpeaks(task: string): Promise<string[]> {
-    const line = (await findTask(on.stage.db, task))?.definition.shadow?.line ?? '';
+    const line = await lineOf(task);
     const word = { reports: [], host: HOST, lines: [{ line, lastStartedAt: systemClock.now() }] };
     const proposals = await receiveReports(on.stage.db, { ...word, answers: [] }, by(HOST));
     for (const proposal of proposals) answers.push(answerProposal(answers, proposal, systemClock.now()));
@@ -36,7 +40,7 @@ describe.skipIf(chromiumPath === undefined)('crontabs', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('o');
     const poll = rowOf(page, /^poll-orders/);
-    const name = (await poll.getByRole('link').first().textContent()) ?? '';
+    const name = await nameIn(poll);
     await poll.getByText('agrees', { exact: true }).waitFor();
     await page
       .getByText(/the host was down: it came up at/)
@@ -49,15 +53,14 @@ describe.skipIf(chromiumPath === undefined)('crontabs', () => {
     const waiting = poll.getByRole('button', { name: 'Cut over' });
     await expect.poll(() => waiting.getAttribute('aria-disabled')).toBe('true');
 
+    // The screen is told of it.
     expect(await hostSpeaks(name)).toEqual(['fleet']);
-    await page.reload();
     await poll.getByText('the fleet from').waitFor();
     await poll.getByText(`${HOST} has agreed`).waitFor();
 
     await poll.getByRole('button', { name: 'Back to cron' }).click();
     await doIt(page, 'not today');
     expect(await hostSpeaks(name)).toEqual(['cron']);
-    await page.reload();
     await poll.getByText('cron from').waitFor();
     const { rows } = await on.stage.db.pool.query(
       `SELECT action, reason FROM audit WHERE action = 'cut over' AND reason IS NOT NULL ORDER BY id`,
@@ -68,6 +71,36 @@ describe.skipIf(chromiumPath === undefined)('crontabs', () => {
     ]);
     expect(complaints).toEqual([]);
     await context.close();
+  });
+
+  test('somebody answers in the place of a host; what it says later is shown, and that it is not the same', async () => {
+    const { page, complaints } = await on.asAdmin('/crontabs');
+    const dump = rowOf(page, /^pg_dump/);
+    await dump.getByRole('button', { name: 'Cut over' }).click();
+    await doIt(page, 'agrees');
+    await dump.getByRole('button', { name: `Answer for ${HOST}` }).click();
+    const dialog = page.getByRole('dialog');
+    const answer = dialog.getByRole('button', { name: 'Answer', exact: true });
+    expect(await answer.isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Yes, it has' }).click();
+    await dialog.getByText('Then the fleet runs the line from').waitFor();
+    await dialog.getByRole('button', { name: 'No, it has not' }).click();
+    await dialog.getByText('Then cron goes on running the line.').waitFor();
+    await dialog.getByLabel('Reason').fill('the host is gone');
+    await answer.click();
+    await dialog.waitFor({ state: 'hidden' });
+    await dump.getByText(`has refused the last cut-over in the place of ${HOST}`).waitFor();
+    expect(await dump.getByRole('button', { name: `Answer for ${HOST}` }).count()).toBe(0);
+    const { rows } = await on.stage.db.pool.query(
+      `SELECT reason, detail->>'answer' AS answer FROM audit WHERE action = 'settle cut-over'`,
+    );
+    expect(rows).toEqual([{ reason: 'the host is gone', answer: 'refused' }]);
+
+    const id = (await cutoversOf(on.stage.db, [await lineOf(await nameIn(dump))])).at(-1)?.id ?? '';
+    const answers = [{ id, answer: 'taken', answeredAt: systemClock.now() }] as const;
+    await receiveReports(on.stage.db, { reports: [], host: HOST, lines: [], answers }, by(HOST));
+    await dump.getByText(`${HOST} has answered otherwise than`).waitFor();
+    expect(complaints).toEqual([]);
   });
 
   test('a difference that nothing explains is shown open, and lines are found by their command', async () => {
@@ -89,5 +122,16 @@ describe.skipIf(chromiumPath === undefined)('crontabs', () => {
     expect(await act.getAttribute('aria-disabled')).toBe('true');
     await act.hover();
     await page.getByText('You need the right `edit` for this.').first().waitFor();
+  });
+
+  test('what a host tells appears by itself', async () => {
+    const { page } = await on.asAdmin('/crontabs');
+    const dump = rowOf(page, /^pg_dump/);
+    const at = systemClock.now();
+    const start = { line: await lineOf(await nameIn(dump)), host: HOST, startedAt: at, endedAt: at, bootedAt: null };
+    const report = { id: randomUUID(), ...start, exitCode: 77, signal: null };
+    await receiveReports(on.stage.db, { reports: [report], lines: [], answers: [] }, by(HOST));
+    // By the event: the screen looks each minute, too.
+    await dump.getByText('77 (1)').waitFor({ timeout: 50_000 });
   });
 });

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, get, request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { systemClock } from '@escapement/core';
 import { deleteTask, pauseTask, saveTask, triggerTask } from '@escapement/operations';
 import { by, eventually, finishedRun, finishedRunOf, runningRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
@@ -148,6 +150,30 @@ test('topics and a task choose; a bad one is refused', async () => {
   expect(JSON.stringify(acts.told)).not.toContain('not-chosen');
   acts.close();
   expect((await one.ask({ path: '/v1/events', query: { topics: 'everything' } })).status).toBe(400);
+});
+
+/** A host tells of starts of a line, as one that tells all the time does. */
+async function tellStarts(starts: number): Promise<void> {
+  const reporter = await one.token({ role: 'reporter', scope: 'host=web1' });
+  const nothing = { endedAt: null, exitCode: null, signal: null, bootedAt: null };
+  const start = { line: 'aaaaaaaaaaaa', host: 'web1', startedAt: systemClock.now().toISOString(), ...nothing };
+  for (let told = 0; told < starts; told++) {
+    const body = { reports: [{ id: randomUUID(), ...start }] };
+    expect((await one.ask({ method: 'POST', path: '/v1/shadow/reports', body }, reporter)).status).toBe(200);
+  }
+}
+
+test('what hosts tell of cron is told as one, and to nobody who sees or asked for less', async () => {
+  const shop = await one.token({ role: 'viewer', scope: 'team=shop' });
+  const all = await watch(one);
+  const ofRuns = await watch(other, { query: '?topics=acts,runs' });
+  const less = [ofRuns, await watch(other, { token: shop }), await watch(other, { query: '?task=shop' })];
+  await tellStarts(20);
+  await eventually(() => expect(all.of('crontabs').map(({ data }) => data)).toEqual([{}]), 20_000);
+  await finishedRun(db, 'after-reports');
+  await eventually(() => expect(standsOf(ofRuns, 'after-reports').at(-1)).toBe('failed'));
+  for (const each of less) expect(each.of('crontabs')).toEqual([]);
+  for (const each of [all, ...less]) each.close();
 });
 
 test('who may see some tasks is told of those alone', async () => {

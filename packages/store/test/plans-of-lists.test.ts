@@ -154,7 +154,7 @@ const LISTS: readonly [name: string, list: (round: number) => Promise<unknown>, 
   ['changes', async () => changesAfter(db, (await latestChange(db)) - 10, LIMIT), LIMIT],
   ['runs under way', () => runsUnderWay(db, LIMIT), LIMIT],
   ['acts of late', () => actsSince(db, new Date(now.getTime() - 5000), LIMIT), LIMIT],
-  ['digests', () => changeDigests(db, { deadMs: 10_000 }), LIMIT],
+  ['digests', () => changeDigests(db, { deadMs: 10_000, committedMs: 5000, lateMs: 60_000 }), LIMIT],
 ];
 
 it.each(LISTS)('%s: few rows are read beside those that are shown', async (_, list, members) => {
@@ -263,5 +263,10 @@ const FILL: readonly (readonly [string, ...unknown[]])[] = [
     `INSERT INTO error_stand (namespace, fingerprint, resolved_at, changed_by)
      SELECT 'default', lpad(to_hex(n), 16, '0'), now(), 'test' ${N}`,
     ROWS / 10,
+  ],
+  [
+    `INSERT INTO cron_report (namespace, id, line, host, started_at, told_at)
+     SELECT 'default', gen_random_uuid(), 'a' || n % 100, 'web1', at, at FROM (SELECT n, now() - n * interval '1 s' AS at ${N}) starts`,
+    ROWS,
   ],
 ];

@@ -30,7 +30,7 @@ const range = { from: ago(60 * MINUTE), to: ago(-MINUTE) };
 const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   readWorkers: (db) => store.readWorkers(db, { withinMs: MINUTE }),
   actsSince: (db) => store.actsSince(db, range.from, limit),
-  changeDigests: (db) => store.changeDigests(db, { deadMs: MINUTE }),
+  changeDigests: (db) => store.changeDigests(db, { deadMs: MINUTE, committedMs: 0, lateMs: MINUTE }),
   runsEndedSince: (db) => store.runsEndedSince(db, range.from, limit),
   runsUnderWay: (db) => store.runsUnderWay(db, limit),
   batchesToAdvance: (db) => store.batchesToAdvance(db, limit),

@@ -1,6 +1,7 @@
 import { counted } from './counted.ts';
 
 type Side = 'cron' | 'fleet';
+type Answer = 'taken' | 'refused';
 
 const SIDES: Readonly<Record<Side | 'unknown', string>> = {
   cron: 'cron',
@@ -18,6 +19,8 @@ const KINDS: Readonly<Record<'only-cron' | 'only-here', string>> = {
   'only-cron': 'only cron',
   'only-here': 'only here',
 };
+
+const ANSWERS: Readonly<Record<Answer, string>> = { taken: 'Yes, it has', refused: 'No, it has not' };
 
 export const crontabs = {
   title: 'Crontabs',
@@ -59,6 +62,11 @@ export const crontabs = {
   isAsked: (host: string) => `${host} has not answered`,
   hasAgreed: (host: string) => `${host} has agreed`,
   hasRefused: (host: string) => `${host} has refused the last cut-over`,
+  wasSettled: (by: string, host: string, settled: Answer) =>
+    settled === 'taken'
+      ? `${by} has agreed in the place of ${host}`
+      : `${by} has refused the last cut-over in the place of ${host}`,
+  saysOtherwise: (host: string, by: string) => `${host} has answered otherwise than ${by} had for it: look at what ran`,
   hasHad: (to: Side) => `${SIDES[to]} since`,
   differences: (task: string, n: number, unexplained: number) =>
     `${task}: ${counted(n, 'difference')}${unexplained === 0 ? ', explained' : `, ${unexplained.toLocaleString('en')} not explained`}`,
@@ -89,4 +97,16 @@ export const crontabs = {
   left: (n: number) => `${counted(n, 'line')} ${n === 1 ? 'stays' : 'stay'} as ${n === 1 ? 'it is' : 'they are'}:`,
   doAsk: (n: number, host: string) => (n === 1 ? `Ask ${host}` : `Ask for ${counted(n, 'line')}`),
   nothing: 'Nothing can be cut over.',
+  settle: (host: string) => `Answer for ${host}`,
+  settleTitle: (host: string, task: string) => `Has ${host} taken the cut-over of ${task}?`,
+  settleWords: (host: string) =>
+    `Answer only if ${host} will not: \`escapement report --send\` on it asks for it. Look first at what runs there. If the answer is wrong, the line is run twice, or not at all. What ${host} says later counts more.`,
+  answers: ANSWERS,
+  runsFrom: (side: Side) => `Then ${SIDES[side]} runs the line from`,
+  goesOn: (side: Side) => `Then ${SIDES[side]} goes on running the line.`,
+  held: (side: Side) =>
+    side === 'fleet'
+      ? 'What was due since then, and is held, runs late.'
+      : 'What was due since then, and is held, ends as skipped: cron has run it.',
+  doSettle: 'Answer',
 };

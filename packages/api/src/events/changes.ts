@@ -22,6 +22,8 @@ export const changes = z.object({
   alerts: z.boolean().default(false),
   /** A process of the fleet has come, gone, or is being drained. */
   fleet: z.boolean().default(false),
+  /** Hosts have told what cron did. */
+  crontabs: z.boolean().default(false),
   /** More has changed than is told: whoever watches reads all anew. */
   missed: z.boolean().default(false),
 });
@@ -30,6 +32,6 @@ export type Changes = z.output<typeof changes>;
 export type RunChange = z.output<typeof run>;
 
 /** What somebody may watch. */
-export const TOPICS = ['runs', 'acts', 'alerts', 'fleet'] as const;
+export const TOPICS = ['runs', 'acts', 'alerts', 'fleet', 'crontabs'] as const;
 
 export type Topic = (typeof TOPICS)[number];

@@ -22,11 +22,13 @@ const HOLD_MS = 2 * SECOND;
 const MOST_MISSED_MS = 60 * SECOND;
 /** Runs, and acts, of one look; of more it is only told that something was missed. */
 const MOST = 5000;
-/** Alerts and processes are looked at by every so manieth look. */
+/** Alerts, processes and what hosts tell of cron are looked at by every so manieth look. */
 const DIGEST_EVERY = 4;
 /** What has changed is kept so long, for clients that come back. */
 export const KEPT_MS = 300 * SECOND;
 const DROP_EVERY = 200;
+/** Hosts of a large fleet tell of cron all the time. To compare that with what was planned takes 1.3 s of a processor for 400 hosts, two lines each, an hour apart, over a week. */
+const CRONTABS_EVERY_MS = 15 * SECOND;
 
 /** Looks for what has changed, where no other process does. */
 export interface Observer {
@@ -44,9 +46,10 @@ interface Told {
   ended: ReadonlySet<string>;
   acts: ReadonlySet<number>;
   digests: Digests | null;
+  crontabsAt: Date | null;
 }
 
-const NOTHING: Told = { underWay: new Map(), ended: new Set(), acts: new Set(), digests: null };
+const NOTHING: Told = { underWay: new Map(), ended: new Set(), acts: new Set(), digests: null, crontabsAt: null };
 
 /**
  * One process of a namespace looks at the ledger for all who watch, and writes what it finds as a row. So begins and ends of runs cost
@@ -68,7 +71,7 @@ export function createObserver(db: Database, { holder, deadMs }: { holder: strin
     const { now } = hold;
     const isLate = now.getTime() - hold.observedAt.getTime() > MOST_MISSED_MS;
     const since = isLate ? now : new Date(hold.observedAt.getTime() - COMMITTED_WITHIN_MS);
-    const found = await observe(db, { since, told, deadMs, withDigests: looks % DIGEST_EVERY === 0 });
+    const found = await observe(db, { now, since, told, deadMs, withDigests: looks % DIGEST_EVERY === 0 });
     const changes = { ...found.changes, missed: found.changes.missed || isLate };
     if (isWorthTelling(changes) && !(await writeChanges(db, { holder, changes }))) return false;
     if (looks % DROP_EVERY === 0) await dropChanges(db, KEPT_MS);
@@ -88,11 +91,12 @@ export function createObserver(db: Database, { holder, deadMs }: { holder: strin
   };
 }
 
-function isWorthTelling({ runs, acts, alerts, fleet, missed }: Changes): boolean {
-  return runs.length > 0 || acts.length > 0 || alerts || fleet || missed;
+function isWorthTelling({ runs, acts, alerts, fleet, crontabs, missed }: Changes): boolean {
+  return runs.length > 0 || acts.length > 0 || alerts || fleet || crontabs || missed;
 }
 
 interface Asked {
+  now: Date;
   since: Date;
   told: Told;
   deadMs: number;
@@ -101,18 +105,19 @@ interface Asked {
 
 async function observe(
   db: Database,
-  { since, told, deadMs, withDigests }: Asked,
+  { now, since, told, deadMs, withDigests }: Asked,
 ): Promise<{ changes: Changes; told: Told }> {
   // Before those that have ended: a run that ends in between is told as ended, and not as under way after that.
   const underWay = await runsUnderWay(db, MOST);
   const [ended, acts, digests] = await Promise.all([
     runsEndedSince(db, since, MOST),
     actsSince(db, since, MOST),
-    withDigests ? changeDigests(db, { deadMs }) : told.digests,
+    withDigests ? digestsOf(db, deadMs) : told.digests,
   ]);
   const over = new Set(ended.map(({ id }) => id));
   const begun = underWay.filter((run) => !over.has(run.id) && told.underWay.get(run.id) !== standOf(run));
   const gone = ended.filter(({ id }) => !told.ended.has(id));
+  const crontabs = isTimeForCrontabs(told, digests, now);
   return {
     changes: {
       runs: [...begun, ...gone].map(toChange),
@@ -122,15 +127,32 @@ async function observe(
         .reverse(),
       alerts: differs(told.digests, digests, 'alerts'),
       fleet: differs(told.digests, digests, 'fleet'),
+      crontabs,
       missed: [underWay, ended, acts].some(({ length }) => length === MOST),
     },
     told: {
       underWay: new Map(underWay.map((run) => [run.id, standOf(run)])),
       ended: over,
       acts: new Set(acts.map(({ id }) => id)),
-      digests,
+      // What is not told yet stays another one.
+      digests: digests && { ...digests, crontabs: (crontabs ? digests : told.digests)?.crontabs ?? '' },
+      crontabsAt: crontabs ? now : told.crontabsAt,
     },
   };
+}
+
+/** Something was told of cron since that was last said, and that is long enough ago. */
+export function isTimeForCrontabs(
+  { digests: was, crontabsAt }: Pick<Told, 'digests' | 'crontabsAt'>,
+  is: Digests | null,
+  now: Date,
+): boolean {
+  const isRested = crontabsAt === null || now.getTime() - crontabsAt.getTime() >= CRONTABS_EVERY_MS;
+  return isRested && is !== null && is.crontabs !== '' && is.crontabs !== was?.crontabs;
+}
+
+function digestsOf(db: Database, deadMs: number): Promise<Digests> {
+  return changeDigests(db, { deadMs, committedMs: COMMITTED_WITHIN_MS, lateMs: MOST_MISSED_MS });
 }
 
 function standOf({ state, attempt }: RunStand): string {

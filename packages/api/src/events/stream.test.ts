@@ -1,6 +1,6 @@
 import type { Timer } from '@escapement/service';
 import { expect, test } from 'vitest';
-import { type Changes, changes } from './changes.ts';
+import { type Changes, changes, TOPICS } from './changes.ts';
 import type { Batch, Feed, Listener } from './feed.ts';
 import { eventStream, type StreamOptions } from './stream.ts';
 
@@ -50,7 +50,7 @@ function open(hand: ReturnType<typeof byHand>, more: Partial<StreamOptions> = {}
       feed: hand.feed,
       timer: hand.timer,
       after: null,
-      topics: new Set(['acts', 'runs', 'alerts', 'fleet'] as const),
+      topics: new Set(TOPICS),
     },
     ...{ signal: gone.signal, renew: async () => {} },
     ...more,
@@ -79,9 +79,9 @@ test('what one look has found is one piece, whose place stands with its last eve
   const hand = byHand();
   const { next } = open(hand);
   await next();
-  hand.tell(batch(7, { acts: [act('task:a')], alerts: true, fleet: true }));
+  hand.tell(batch(7, { acts: [act('task:a')], alerts: true, crontabs: true }));
   expect(await next()).toBe(
-    'event: acts\ndata: [{"subject":"task:a","action":"save"}]\n\nevent: alerts\ndata: {}\n\nid: 7\nevent: fleet\ndata: {}\n\n',
+    'event: acts\ndata: [{"subject":"task:a","action":"save"}]\n\nevent: alerts\ndata: {}\n\nid: 7\nevent: crontabs\ndata: {}\n\n',
   );
 });
 
@@ -135,7 +135,7 @@ test('who may see some tasks hears nothing of others, nor of what is no task', a
   const { next } = open(hand, { sees: async () => new Set(['a']) });
   await next();
   const run = { id: 'r', taskName: 'b', state: 'running', attempt: 1, at: '2026-03-29T01:00:00.000Z' } as const;
-  hand.tell(batch(1, { runs: [run], acts: [act('task:b'), act('pool:p')], fleet: true }));
+  hand.tell(batch(1, { runs: [run], acts: [act('task:b'), act('pool:p')], fleet: true, crontabs: true }));
   hand.tell(batch(2, { runs: [run, { ...run, taskName: 'a' }] }));
   expect(await next()).toBe(`id: 2\nevent: runs\ndata: ${JSON.stringify([{ ...run, taskName: 'a' }])}\n\n`);
 });

@@ -146,12 +146,12 @@ function wholeOf(batch: Batch, topics: ReadonlySet<Topic>): Buffer {
   return whole;
 }
 
-function textOf({ runs, acts, alerts, fleet }: Changes, id: number, topics: ReadonlySet<Topic>): string {
+function textOf({ runs, acts, ...others }: Changes, id: number, topics: ReadonlySet<Topic>): string {
   const events: string[] = [];
   if (topics.has('runs') && runs.length > 0) events.push(eventOf('runs', runs));
   if (topics.has('acts') && acts.length > 0) events.push(eventOf('acts', acts));
-  if (topics.has('alerts') && alerts) events.push(eventOf('alerts', {}));
-  if (topics.has('fleet') && fleet) events.push(eventOf('fleet', {}));
+  for (const topic of ['alerts', 'fleet', 'crontabs'] as const)
+    if (topics.has(topic) && others[topic]) events.push(eventOf(topic, {}));
   const last = events.pop();
   // Its place stands with the last one: who is cut off before it hears all of them again.
   return last === undefined ? '' : `${events.join('')}id: ${id}\n${last}`;
@@ -167,6 +167,8 @@ function cutTo(
     runs: changes.runs.filter(({ taskName }) => isShown(taskName)),
     // Of what is no task it is not known whose it is.
     acts: changes.acts.filter(({ subject }) => subject.startsWith('task:') && isShown(subject.slice('task:'.length))),
+    // Nor are these of a task.
     fleet: changes.fleet && !seen && task === undefined,
+    crontabs: changes.crontabs && !seen && task === undefined,
   };
 }

@@ -53,23 +53,32 @@ export async function actsSince(db: Database, since: Date, limit: number): Promi
   );
 }
 
-/** Digests that differ where something about alerts, or about the processes of the fleet, is another. */
+/** Digests that differ where something about alerts, about the processes of the fleet, or in what hosts have told of cron, is another. */
 export interface Digests {
   alerts: string;
   fleet: string;
+  /** When something was last told; empty: nothing was of late. */
+  crontabs: string;
 }
 
-/** `deadMs`: by what a process is taken for dead. */
-export async function changeDigests(db: Database, { deadMs }: { deadMs: number }): Promise<Digests> {
+/**
+ * `deadMs`: by what a process is taken for dead. `committedMs`: what a host told so long ago is committed by now; what it has told since is in
+ * no digest yet. `lateMs`: so far back that is looked for.
+ */
+export async function changeDigests(
+  db: Database,
+  { deadMs, committedMs, lateMs }: { deadMs: number; committedMs: number; lateMs: number },
+): Promise<Digests> {
   const [row] = await query<Digests & { [column: string]: unknown }>(db.pool, 'change_digests', DIGESTS, [
-    db.namespace,
-    deadMs,
+    ...[db.namespace, deadMs, committedMs, lateMs],
   ]);
-  return row ?? { alerts: '', fleet: '' };
+  return row ?? { alerts: '', fleet: '', crontabs: '' };
 }
 
 const DIGESTS = `SELECT
   (SELECT coalesce(md5(string_agg(concat_ws(' ', a.id, a.state, a.severity, a.muted), ',' ORDER BY a.id)), '')
    FROM alert a WHERE a.namespace = $1 AND a.state <> 'resolved') AS alerts,
   (SELECT coalesce(md5(string_agg(concat_ws(' ', p.id, p.drain_asked_at), ',' ORDER BY p.id)), '')
-   FROM process p WHERE p.namespace = $1 AND ${isLive('p', '$2')}) AS fleet`;
+   FROM process p WHERE p.namespace = $1 AND ${isLive('p', '$2')}) AS fleet,
+  (SELECT coalesce(max(c.told_at)::text, '') FROM cron_report c WHERE c.namespace = $1 AND c.told_at >= now() - $4 * interval '1 ms'
+     AND c.told_at < now() - $3 * interval '1 ms') AS crontabs`;

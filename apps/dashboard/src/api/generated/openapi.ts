@@ -656,7 +656,7 @@ export interface paths {
         };
         /**
          * What changes, as it changes (server-sent events).
-         * @description `runs`: how runs stand that have begun or ended. `acts`: what somebody did to what. `alerts`, `fleet`: read them again. `resync`: read all again. `heartbeat`: every 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.
+         * @description `runs`: how runs stand that have begun or ended. `acts`: what somebody did to what. `alerts`, `fleet`, `crontabs`: read them again. `resync`: read all again. `heartbeat`: every 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.
          */
         get: operations["watchEvents"];
         put?: never;
@@ -7344,7 +7344,7 @@ export interface operations {
     watchEvents: {
         parameters: {
             query?: {
-                /** @description With commas between: runs, acts, alerts, fleet. Default: all. */
+                /** @description With commas between: runs, acts, alerts, fleet, crontabs. Default: all. */
                 topics?: string;
                 /** @description Only what is about the task of this name. */
                 task?: string;

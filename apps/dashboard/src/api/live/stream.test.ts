@@ -136,5 +136,6 @@ test('while it is paused nothing is open; going on reads all anew', () => {
 
 test('what an event touches is read anew, and no more', () => {
   expect(touchedBy(new Set(['fleet']))).toEqual(['workers', 'schedulers', 'pools', 'doctor', 'fleet']);
+  expect(touchedBy(new Set(['crontabs']))).toEqual(['shadow']);
   expect(touchedBy(new Set(['runs', 'acts']))).toBe('all');
 });

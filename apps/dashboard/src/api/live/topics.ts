@@ -19,6 +19,7 @@ export const TOUCHED_BY = {
   acts: 'all',
   alerts: ['alerts', 'deliveries'],
   fleet: ['workers', 'schedulers', 'pools', 'doctor', 'fleet'],
+  crontabs: ['shadow'],
   resync: 'all',
 } as const satisfies Record<string, readonly Resource[] | 'all'>;
 

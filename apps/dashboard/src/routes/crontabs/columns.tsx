@@ -11,6 +11,7 @@ import { headingTo, type Line } from './crontab.ts';
 import type { Wanted } from './cutover-dialog.tsx';
 import { RunBy } from './run-by.tsx';
 import styles from './screen.module.css';
+import { SettleAct } from './settle-act.tsx';
 
 const { crontabs: text, common } = words;
 const { column: heads } = text;
@@ -59,7 +60,7 @@ export const columnsOf = (onAsk: (wanted: Wanted) => void): readonly Column<Line
   { head: heads.onlyCron, isNumber: true, cell: ({ onlyCron }) => onlyCron.toLocaleString('en') },
   { head: heads.onlyHere, isNumber: true, cell: ({ onlyHere }) => onlyHere.toLocaleString('en') },
   { head: heads.went, cell: (line) => <Went line={line} /> },
-  { head: heads.acts, isActs: true, cell: (line) => <Act line={line} onAsk={onAsk} /> },
+  { head: heads.acts, isActs: true, cell: (line) => <Acts line={line} onAsk={onAsk} /> },
 ];
 
 /** How far off cron was, how long the command took, and how it ended. */
@@ -77,16 +78,20 @@ function spanOf({ middle, most }: NonNullable<Line['offByMs']>): string {
   return text.span(durationWords(middle), durationWords(most));
 }
 
-/** To the fleet, or back. */
-function Act({ line, onAsk }: { line: Line; onAsk: (wanted: Wanted) => void }) {
+/** To the fleet, or back; and what its host has not answered. */
+function Acts({ line, onAsk }: { line: Line; onAsk: (wanted: Wanted) => void }) {
   const mayEdit = useMay('edit');
   const to = headingTo(line) === 'fleet' ? 'cron' : 'fleet';
+  const { cutover } = line;
   return (
-    <ActButton
-      words={to === 'fleet' ? text.cutOver : text.back}
-      whyNot={mayEdit ? whyNot(line) : common.notAllowed('edit')}
-      onClick={() => onAsk({ to, lines: [line.id], name: line.task })}
-    />
+    <div className={styles.acts}>
+      <ActButton
+        words={to === 'fleet' ? text.cutOver : text.back}
+        whyNot={mayEdit ? whyNot(line) : common.notAllowed('edit')}
+        onClick={() => onAsk({ to, lines: [line.id], name: line.task })}
+      />
+      {cutover?.state === 'proposed' ? <SettleAct line={line} cutover={cutover} /> : null}
+    </div>
   );
 }
 

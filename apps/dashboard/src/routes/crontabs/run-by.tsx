@@ -16,15 +16,29 @@ export function RunBy({ line: { side, cutover } }: { line: Line }) {
   );
 }
 
-function Changes({ cutover: { state, host, to, at } }: { cutover: NonNullable<Line['cutover']> }) {
-  if (state === 'refused') return <div className={styles.small}>{text.hasRefused(host)}</div>;
-  const isPast = Date.parse(at) <= nowMs();
+type Cutover = NonNullable<Line['cutover']>;
+
+function Changes({ cutover }: { cutover: Cutover }) {
+  const { state, to, at } = cutover;
+  if (state === 'refused') return <div className={styles.small}>{wordOf(cutover)}</div>;
+  const isOver = state === 'taken' && Date.parse(at) <= nowMs();
   return (
     <div className={styles.small}>
-      {isPast && state === 'taken' ? text.hasHad(to) : text.changesTo(to)} <Instant at={at} />
-      {isPast && state === 'taken' ? null : (
-        <div>{state === 'proposed' ? text.isAsked(host) : text.hasAgreed(host)}</div>
-      )}
+      {isOver ? text.hasHad(to) : text.changesTo(to)} <Instant at={at} />
+      {isOver && isByHostAlone(cutover) ? null : <div>{wordOf(cutover)}</div>}
     </div>
   );
+}
+
+/** Nobody has said anything else in its place. */
+function isByHostAlone({ settled, answer }: Cutover): boolean {
+  return answer !== null && (settled === null || settled === answer);
+}
+
+function wordOf(cutover: Cutover): string {
+  const { state, host, settled, settledBy, answer } = cutover;
+  if (state === 'proposed') return text.isAsked(host);
+  if (answer === null) return text.wasSettled(settledBy ?? '', host, settled ?? state);
+  if (!isByHostAlone(cutover)) return text.saysOtherwise(host, settledBy ?? '');
+  return state === 'taken' ? text.hasAgreed(host) : text.hasRefused(host);
 }

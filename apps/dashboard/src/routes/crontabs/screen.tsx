@@ -15,8 +15,8 @@ import type { CrontabsSearch } from './search.ts';
 
 const { crontabs: text } = words;
 const api = getRouteApi('/signed-in/crontabs');
-/** No event tells of what hosts report. */
-const LOOK_MS = 30_000;
+/** Lines fall due and change sides, and no event tells that a host has not told of it. */
+const LOOK_MS = 60_000;
 
 /** From cron to the fleet: what cron did with each line beside what was planned, and who runs it. */
 export function CrontabsScreen() {
