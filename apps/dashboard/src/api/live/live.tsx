@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext, useEffect, useState, useSync
 import { nowMs } from '../../clock.ts';
 import { isAbout } from '../keys.ts';
 import { isPassing } from '../problem.ts';
+import { createReader } from './reader.ts';
 import { type LiveState, LiveStream } from './stream.ts';
 import { touchedBy } from './topics.ts';
 
@@ -14,17 +15,14 @@ const LiveContext = createContext<LiveStream | null>(null);
 /** Opens the one stream of events of this tab: what has changed is read anew. */
 export function Live({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
+  const [reader] = useState(() => createReader(queries));
   const [stream] = useState(
     () =>
       new LiveStream({
         open: () => new EventSource('/v1/events'),
         now: nowMs,
         random: Math.random,
-        onEvents: (topics) => {
-          const touched = touchedBy(topics);
-          const predicate = ({ queryKey }: { queryKey: readonly unknown[] }) => isAbout(queryKey, touched);
-          void queries.invalidateQueries({ predicate }, { cancelRefetch: false });
-        },
+        onEvents: (topics) => reader.readAnew(touchedBy(topics)),
         // Who is not signed in any more is told so by the answer to this.
         onRefused: () => void queries.invalidateQueries({ predicate: ({ queryKey }) => isAbout(queryKey, ['me']) }),
       }),
@@ -33,12 +31,14 @@ export function Live({ children }: { children: ReactNode }) {
     stream.start();
     const stopWatching = pauseWhileHidden(stream);
     const stopHearing = hearAnswers(queries, stream);
+    const stopReading = reader.watch();
     return () => {
       stopWatching();
       stopHearing();
+      stopReading();
       stream.stop();
     };
-  }, [stream, queries]);
+  }, [stream, reader, queries]);
   return <LiveContext value={stream}>{children}</LiveContext>;
 }
 
