@@ -7,7 +7,7 @@ import { StateMark } from '../../parts/state.tsx';
 import type { Look } from '../../states.ts';
 import { durationWords } from '../../time/durations.ts';
 import { words } from '../../words/index.ts';
-import { headingTo, type Line } from './crontab.ts';
+import { headingTo, type Line, nextSide } from './crontab.ts';
 import type { Wanted } from './cutover-dialog.tsx';
 import { RunBy } from './run-by.tsx';
 import styles from './screen.module.css';
@@ -81,7 +81,7 @@ function spanOf({ middle, most }: NonNullable<Line['offByMs']>): string {
 /** To the fleet, or back; and what its host has not answered. */
 function Acts({ line, onAsk }: { line: Line; onAsk: (wanted: Wanted) => void }) {
   const mayEdit = useMay('edit');
-  const to = headingTo(line) === 'fleet' ? 'cron' : 'fleet';
+  const to = nextSide(line);
   const { cutover } = line;
   return (
     <div className={styles.acts}>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { crontabsOf, headingTo, isGreen, type Line } from './crontab.ts';
+import { crontabsOf, headingTo, isGreen, type Line, nextSide } from './crontab.ts';
 
 const line = (more: Partial<Line> = {}): Line => ({
   ...{ id: 'a', task: 'backup', taskId: '', source: 'web1:/etc/crontab', meaning: '', schedule: '30 2 * * *' },
@@ -33,6 +33,13 @@ test('two crontabs of a host are told apart, and what was heard is of each alone
 test('a crontab of another name is called by it, and lines are found by their command', () => {
   const lines = [line({ source: 'shop' }), line({ id: 'b', command: 'logrotate' })];
   expect(crontabsOf(lines, 'PG_dump').map(({ host, path }) => [host, path])).toEqual([[null, 'shop']]);
+});
+
+test('a line of cron may go to the fleet, one of the fleet back, and one whose host is asked where that was asked', () => {
+  expect(nextSide(line())).toBe('fleet');
+  expect(nextSide(line({ cutover: cutover({}) }))).toBe('cron');
+  expect(nextSide(line({ side: 'fleet', cutover: cutover({ state: 'proposed', to: 'cron' }) }))).toBe('cron');
+  expect(nextSide(line({ cutover: cutover({ state: 'proposed' }) }))).toBe('fleet');
 });
 
 test('a line goes to whom its host has agreed, and to nobody that is known before it has', () => {

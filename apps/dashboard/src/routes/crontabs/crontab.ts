@@ -54,6 +54,12 @@ export function headingTo({ side, cutover }: Line): Side | 'unknown' {
   return cutover?.state === 'taken' ? cutover.to : side;
 }
 
+/** To whom it may be asked to go next; while its host is asked, to whom that is. */
+export function nextSide(line: Line): Side {
+  if (line.cutover?.state === 'proposed') return line.cutover.to;
+  return headingTo(line) === 'fleet' ? 'cron' : 'fleet';
+}
+
 /** Whether it takes part where all that agree are cut over, but for a worker that could run it. */
 export function isGreen(line: Line): boolean {
   return headingTo(line) === 'cron' && line.unexplained === 0 && line.agreed >= ENOUGH_AGREED;
