@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectRedis } from '@escapement/queue';
-import { startRedis } from '@escapement/servers';
-import { eventually, testServers } from '@escapement/testkit';
+import { freePort, startRedis } from '@escapement/servers';
+import { certificates, eventually, testServers } from '@escapement/testkit';
 import { expect, onTestFinished, test } from 'vitest';
 import { ownRedis } from './redis-server.ts';
 import { aFleet, aRequest, aRun, heldLease, runsThrough } from './support.ts';
 
-/** A sentinel that fails over by itself, after half a second. */
-async function startSentinel(primaryPort: number): Promise<number> {
+/** A sentinel that fails over by itself, after half a second. `more`: lines of its configuration. */
+async function startSentinel(primaryPort: number, more: readonly string[] = []): Promise<number> {
   const { home, redisProgram } = testServers();
   const dir = join(home, `sentinel-${randomUUID()}`);
   const [config, program] = [`${dir}/sentinel.conf`, `${dir}/program`];
   await mkdir(dir);
   await writeFile(
     config,
-    `sentinel monitor mymaster 127.0.0.1 ${primaryPort} 1
+    `${more.map((line) => `${line}\n`).join('')}sentinel monitor mymaster 127.0.0.1 ${primaryPort} 1
 sentinel down-after-milliseconds mymaster 500
 sentinel failover-timeout mymaster 3000
 `,
@@ -51,6 +51,34 @@ test('queue, worker and leases go on with the new primary when the old one dies'
   expect(await replica.client.role()).toContain('master');
   // The lease lives on if it is younger than the failover, and is told as lost if not; a new one can be had.
   if (!lease.isValid()) await eventually(() => expect(lease.lost.aborted).toBe(true));
+  await runsThrough(fleet);
+});
+
+test('by TLS, sentinels, both servers and clients among each other, they go on as well', async () => {
+  const { files, ca, cert, key } = await certificates('127.0.0.1');
+  const lines = (port: number) => [
+    ...[`tls-port ${port}`, 'tls-replication yes', `tls-ca-cert-file ${files.ca}`],
+    ...[`tls-cert-file ${files.cert}`, `tls-key-file ${files.key}`],
+  ];
+  const [port, replicaPort, sentinelPort] = [await freePort(), await freePort(), await freePort()];
+  const settings = (at: number) => lines(at).map((line) => `--${line}`);
+  const primary = await ownRedis(...settings(port));
+  const replica = await ownRedis(...settings(replicaPort), `--replicaof 127.0.0.1 ${port}`);
+  await eventually(async () => expect(await replica.client.info('replication')).toContain('master_link_status:up'));
+  await startSentinel(port, lines(sentinelPort));
+  const fleet = aFleet({
+    url: 'rediss://mymaster/0',
+    tls: { ca, cert, key },
+    sentinels: { addresses: [{ host: '127.0.0.1', port: sentinelPort }] },
+  });
+  await runsThrough(fleet);
+  await primary.kill();
+  const run = aRun();
+  await eventually(async () => {
+    await fleet.queue.add([run]);
+    expect(fleet.executed).toContain(run.runId);
+  }, 12_000);
+  expect(await replica.client.role()).toContain('master');
   await runsThrough(fleet);
 });
 
