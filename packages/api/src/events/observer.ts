@@ -16,14 +16,16 @@ import type { Changes, RunChange } from './changes.ts';
 
 /** An end is written with its time, and seen once it is committed: so long after that at most. */
 const COMMITTED_WITHIN_MS = 5 * SECOND;
+/** Most are committed sooner: only some looks go back further, as a busy fleet has thousands of ends in that time. */
+const SOON_COMMITTED_MS = 1.5 * SECOND;
 /** Who looks and is not heard for so long is taken for dead. */
 const HOLD_MS = 2 * SECOND;
 /** If nobody has looked for so long, all who watch read anew. */
 const MOST_MISSED_MS = 60 * SECOND;
 /** Runs, and acts, of one look; of more it is only told that something was missed. */
 const MOST = 5000;
-/** Alerts, processes and what hosts tell of cron are looked at by every so manieth look. */
-const DIGEST_EVERY = 4;
+/** Every so manieth look goes far back, and looks at alerts, processes and what hosts tell of cron. */
+const WIDE_EVERY = 4;
 /** What has changed is kept so long, for clients that come back. */
 export const KEPT_MS = 300 * SECOND;
 const DROP_EVERY = 200;
@@ -42,14 +44,14 @@ export interface Observer {
 interface Told {
   /** How each run under way stood. */
   underWay: ReadonlyMap<string, string>;
-  /** Runs that have ended since, and acts, of the last seconds. */
-  ended: ReadonlySet<string>;
+  /** Runs that have ended in the last seconds, with the time of their end; and acts. */
+  ended: ReadonlyMap<string, Date>;
   acts: ReadonlySet<number>;
   digests: Digests | null;
   crontabsAt: Date | null;
 }
 
-const NOTHING: Told = { underWay: new Map(), ended: new Set(), acts: new Set(), digests: null, crontabsAt: null };
+const NOTHING: Told = { underWay: new Map(), ended: new Map(), acts: new Set(), digests: null, crontabsAt: null };
 
 /**
  * One process of a namespace looks at the ledger for all who watch, and writes what it finds as a row. So begins and ends of runs cost
@@ -70,8 +72,9 @@ export function createObserver(db: Database, { holder, deadMs }: { holder: strin
     }
     const { now } = hold;
     const isLate = now.getTime() - hold.observedAt.getTime() > MOST_MISSED_MS;
-    const since = isLate ? now : new Date(hold.observedAt.getTime() - COMMITTED_WITHIN_MS);
-    const found = await observe(db, { now, since, told, deadMs, withDigests: looks % DIGEST_EVERY === 0 });
+    const from = isLate ? now.getTime() + COMMITTED_WITHIN_MS : hold.observedAt.getTime();
+    const isWide = told === NOTHING || looks % WIDE_EVERY === 0;
+    const found = await observe(db, { now, since: new Date(from - COMMITTED_WITHIN_MS), told, deadMs, isWide });
     const changes = { ...found.changes, missed: found.changes.missed || isLate };
     if (isWorthTelling(changes) && !(await writeChanges(db, { holder, changes }))) return false;
     if (looks % DROP_EVERY === 0) await dropChanges(db, KEPT_MS);
@@ -97,22 +100,23 @@ function isWorthTelling({ runs, acts, alerts, fleet, crontabs, missed }: Changes
 
 interface Asked {
   now: Date;
+  /** How far back a wide look goes. */
   since: Date;
   told: Told;
   deadMs: number;
-  withDigests: boolean;
+  isWide: boolean;
 }
 
 async function observe(
   db: Database,
-  { now, since, told, deadMs, withDigests }: Asked,
+  { now, since, told, deadMs, isWide }: Asked,
 ): Promise<{ changes: Changes; told: Told }> {
   // Before those that have ended: a run that ends in between is told as ended, and not as under way after that.
   const underWay = await runsUnderWay(db, MOST);
   const [ended, acts, digests] = await Promise.all([
-    runsEndedSince(db, since, MOST),
+    runsEndedSince(db, isWide ? since : new Date(since.getTime() + COMMITTED_WITHIN_MS - SOON_COMMITTED_MS), MOST),
     actsSince(db, since, MOST),
-    withDigests ? digestsOf(db, deadMs) : told.digests,
+    isWide ? digestsOf(db, deadMs) : told.digests,
   ]);
   const over = new Set(ended.map(({ id }) => id));
   const begun = underWay.filter((run) => !over.has(run.id) && told.underWay.get(run.id) !== standOf(run));
@@ -132,7 +136,7 @@ async function observe(
     },
     told: {
       underWay: new Map(underWay.map((run) => [run.id, standOf(run)])),
-      ended: over,
+      ended: new Map([...told.ended, ...ended.map(({ id, at }) => [id, at] as const)].filter(([, at]) => at >= since)),
       acts: new Set(acts.map(({ id }) => id)),
       // What is not told yet stays another one.
       digests: digests && { ...digests, crontabs: (crontabs ? digests : told.digests)?.crontabs ?? '' },
