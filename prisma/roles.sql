@@ -47,7 +47,7 @@ DECLARE
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_session', 'access_token', 'access_user', 'alert', 'alert_fact', 'alert_silence', 'alert_watch', 'alerting', 'attempt', 'audit', 'backfill', 'batch',
     'batch_note', 'batch_page', 'calendar_version', 'change', 'change_writer', 'cluster_lock', 'cron_cutover', 'cron_report', 'delivery', 'deployment', 'drift', 'error_stand', 'failure', 'fleet_freeze', 'followers_outbox', 'heartbeat', 'heartbeat_ping', 'key_slot', 'ledger_origin', 'pool',
     'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'sign_in_code', 'sign_in_count', 'spread_occurrence', 'task', 'task_change',
-    'task_duration', 'task_hour', 'task_hour_stale', 'task_label', 'task_pause', 'task_queue', 'task_state', 'task_version', 'trigger_key', 'work_item', 'work_list', 'work_list_fill', 'zone_version'];
+    'task_duration', 'task_hour', 'task_hour_stale', 'task_label', 'task_pause', 'task_plan', 'task_queue', 'task_state', 'task_version', 'trigger_key', 'work_item', 'work_list', 'work_list_fill', 'zone_version'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
   v_others text := 'PUBLIC, escapement_scheduler, escapement_worker, escapement_api, escapement_reader';
   v_role text;
@@ -86,7 +86,7 @@ END $$;
 GRANT SELECT ON _prisma_migrations, _sql_functions TO escapement_scheduler, escapement_worker, escapement_api;
 
 -- What there is to run. A worker saves the tasks of its code, and no others: guard_task().
-GRANT SELECT, INSERT, UPDATE ON task TO escapement_scheduler, escapement_worker, escapement_api;
+GRANT SELECT, INSERT, UPDATE ON task, task_plan TO escapement_scheduler, escapement_worker, escapement_api;
 GRANT SELECT, INSERT, UPDATE (ended_at) ON task_version TO escapement_scheduler, escapement_worker, escapement_api;
 -- Written by the owner (a trigger): by labels it is decided who sees a task.
 GRANT SELECT ON task_label TO escapement_scheduler, escapement_worker, escapement_api;
@@ -229,9 +229,8 @@ GRANT SELECT (since), DELETE ON sign_in_count TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE, DELETE ON access_user TO escapement_api;
 
 -- Readers: what a viewer may see at the command line.
-GRANT SELECT (id, namespace, name, version, schedule, key_template, key_limit, overlap, pool, need, source, plan_epoch, plan_seq, effective_at,
-  next_run_at, plan_after, plan_at, plan_error, plan_failures, created_at, updated_at, deleted_at, start_deadline_ms, rules, planned_runs,
-  deployment_id, priority, follows, rate_key, rate_limit, rate_per_ms, former_names) ON task TO escapement_reader;
+GRANT SELECT (id, namespace, name, version, schedule, key_template, key_limit, overlap, pool, need, source, plan_epoch, effective_at,
+  created_at, updated_at, deleted_at, start_deadline_ms, rules, deployment_id, priority, follows, rate_key, rate_limit, rate_per_ms, former_names) ON task TO escapement_reader;
 GRANT SELECT (task_id, version, source, created_by, edited, note, created_at, effective_at, ended_at, follows) ON task_version TO escapement_reader;
 GRANT SELECT (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool, need, due_at,
   dispatch, attempt, lost, uncounted, slot, fence, worker, begin_id, finish_id, started_at, finished_at, exit_code, blocked_by, cause_run_id, ordinal,
@@ -247,7 +246,7 @@ GRANT SELECT (id, namespace, rule, kind, severity, task_id, labels, state, seen,
 -- Bodies of pings quote logs.
 GRANT SELECT (namespace, id, name, last_ping_at, last_kind, last_success_at, failed_at, exit_status, due_at, trouble_at, unheard_from,
   unheard_until, pings, paused_at, paused_until, created_at) ON heartbeat TO escapement_reader;
-GRANT SELECT ON failure, task_hour, task_label, task_duration, task_hour_stale, roll_up, fleet_freeze, task_pause, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, backfill, batch, pool, process,
+GRANT SELECT ON failure, task_hour, task_label, task_duration, task_hour_stale, roll_up, fleet_freeze, task_pause, task_plan, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, backfill, batch, pool, process,
   zone_version, cluster_lock, task_queue, queue_watch, ledger_origin, drift, spread_occurrence TO escapement_reader;
 
 -- Week by week the same.

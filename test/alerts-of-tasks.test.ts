@@ -129,8 +129,8 @@ it('a task that had not started by a time, and one that cannot be planned', asyn
   expect(await cli(['tasks', 'rename', 'starts', 'started'])).toMatchObject({ code: 0 });
   const planned = (schedule: object) =>
     db.pool.query(
-      `UPDATE task SET schedule = $1, definition = jsonb_set(definition, '{schedule}', $1), next_run_at = now(), plan_after = NULL
-       WHERE name = 'plans'`,
+      `WITH t AS (UPDATE task SET schedule = $1, definition = jsonb_set(definition, '{schedule}', $1) WHERE name = 'plans' RETURNING id)
+       UPDATE task_plan SET next_run_at = now(), plan_after = NULL FROM t WHERE task_id = t.id`,
       [JSON.stringify(schedule)],
     );
   // As if it had been saved by a program whose zone data know more.

@@ -81,14 +81,17 @@ async function measure({ db, count }: BenchFleet, runs: number, shape: Shape): P
 }
 
 async function makeDue(db: Database, due: Date): Promise<void> {
-  await db.pool.query(`UPDATE task SET plan_seq = plan_seq + 1, next_run_at = $1 WHERE name LIKE 'bench-%'`, [due]);
+  await db.pool.query(
+    `UPDATE task_plan SET plan_seq = plan_seq + 1, next_run_at = $1 WHERE task_id IN (SELECT id FROM task WHERE name LIKE 'bench-%')`,
+    [due],
+  );
 }
 
 async function makeOthersDue(db: Database, from: Date): Promise<void> {
   await db.pool.query(
-    `UPDATE task SET plan_seq = plan_seq + 1,
-       next_run_at = $1::timestamptz + split_part(name, '-', 2)::integer * make_interval(secs => 1 / $2::float8)
-     WHERE name LIKE 'other-%'`,
+    `UPDATE task_plan plan SET plan_seq = plan.plan_seq + 1,
+       next_run_at = $1::timestamptz + split_part(t.name, '-', 2)::integer * make_interval(secs => 1 / $2::float8)
+     FROM task t WHERE t.id = plan.task_id AND t.name LIKE 'other-%'`,
     [from, OTHERS_PER_SECOND],
   );
 }

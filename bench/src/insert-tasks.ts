@@ -22,7 +22,10 @@ export interface TaskOptions {
   prefix?: string;
 }
 
-/** Inserts tasks in bulk: saving each by the API is not what is measured. */
+/**
+ * Inserts tasks in bulk: saving each by the API is not what is measured. They are a day old, as those of a fleet are: of a task that was edited within
+ * the hour, planning looks for rows that were made before the edit.
+ */
 export async function insertTasks(
   db: Database,
   count: number,
@@ -51,12 +54,13 @@ async function insertBatch(
   };
   await db.pool.query(
     `WITH t AS (
-       INSERT INTO task (name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at, next_run_at,
-         rules)
-       SELECT i.name, $4::jsonb || jsonb_build_object('name', i.name), i.schedule, i.name, $7, $5, 'default', 'bench', now(), i.at,
-         $6::jsonb
-       FROM unnest($1::text[], $2::jsonb[], $3::timestamptz[]) AS i(name, schedule, at)
+       INSERT INTO task (name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at, rules)
+       SELECT i.name, $4::jsonb || jsonb_build_object('name', i.name), i.schedule, i.name, $7, $5, 'default', 'bench', now() - interval '1 day', $6::jsonb
+       FROM unnest($1::text[], $2::jsonb[]) AS i(name, schedule)
        RETURNING *
+     ), planned AS (
+       INSERT INTO task_plan (task_id, namespace, next_run_at)
+       SELECT t.id, t.namespace, i.at FROM t JOIN unnest($1::text[], $3::timestamptz[]) AS i(name, at) ON i.name = t.name
      )
      INSERT INTO task_version (task_id, version, definition, source, created_by, saver_kind, saver_id)
      SELECT id, 1, definition, 'bench', 'bench', 'process', 'bench' FROM t`,

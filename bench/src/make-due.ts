@@ -22,7 +22,8 @@ export async function makeDue(
   try {
     await link.query('BEGIN');
     await link.query(
-      `UPDATE task SET plan_seq = plan_seq + 1, next_run_at = date_trunc('milliseconds', now()) WHERE ${condition}`,
+      `UPDATE task_plan SET plan_seq = plan_seq + 1, next_run_at = date_trunc('milliseconds', now())
+       WHERE task_id IN (SELECT id FROM task WHERE ${condition})`,
       [...values],
     );
     await link.query(`SELECT pg_notify('escapement_wake', $1)`, [db.namespace]);

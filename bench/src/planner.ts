@@ -15,7 +15,7 @@ import type { Figures } from './targets.ts';
 const TASKS = 1_000_000;
 const DUE = 50_000;
 const ROUNDS = 3;
-const LOOK_MS = 100;
+const LOOK_MS = 50;
 /** Each so manyth of them, from a different one on in each round. */
 const SPREAD = "split_part(name, '-', 2)::integer % $1 = $2";
 
@@ -62,24 +62,42 @@ async function measure(servers: BenchServers, db: Database, { tasks, due, profil
   const meter = await createMeter(servers, db, { scheduler: [scheduler.pid] });
   const rounds: Round[] = [];
   await profiling?.start();
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round <= ROUNDS; round++) {
     const { from, startedMs } = await makeDue(db, meter, SPREAD, [Math.floor(tasks / due), round]);
-    await planned(db, (round + 1) * due);
+    await planned(db, due);
     const tookMs = systemClock.now().getTime() - startedMs;
-    rounds.push({ runs: due, tookMs, usage: await meter.usage(from, await meter.end()) });
+    const usage = await meter.usage(from, await meter.end());
+    await end(db);
+    // In the first round the scheduler also does what it does once an hour, and compiles its code.
+    if (round > 0) rounds.push({ runs: due, tookMs, usage });
   }
+  const { rows } = await db.pool.query<{ runs: number }>('SELECT count(*)::integer AS runs FROM run');
+  if (rows[0]?.runs !== (ROUNDS + 1) * due) throw new Error(`${rows[0]?.runs} rows of ${(ROUNDS + 1) * due} were made`);
   meter.close();
-  process.stdout.write((await profiling?.statements(due * ROUNDS)) ?? '');
+  process.stdout.write((await profiling?.statements(due * (ROUNDS + 1))) ?? '');
   await scheduler.stop();
   process.stdout.write((await profiling?.functions(new Map([[scheduler.pid, 'scheduler']]))) ?? '');
   return rounds;
 }
 
-/** Waits until so many rows are in the ledger. */
-async function planned(db: Database, runs: number): Promise<void> {
+/** Waits until so many rows are queued. It counts seldom until nearly all are: counting takes time from what is measured. */
+async function planned(db: Database, due: number): Promise<void> {
+  const startedMs = systemClock.monotonicMs();
   for (;;) {
-    const { rows } = await db.pool.query<{ runs: number }>('SELECT count(*)::integer AS runs FROM run');
-    if ((rows[0]?.runs ?? 0) >= runs) return;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    const { rows } = await db.pool.query<{ queued: number }>(
+      `SELECT count(*)::integer AS queued FROM run WHERE state = 'queued'`,
+    );
+    const queued = rows[0]?.queued ?? 0;
+    if (queued >= due) return;
+    const leftMs = ((due - queued) * (systemClock.monotonicMs() - startedMs)) / Math.max(queued, 1);
+    await new Promise((resolve) => setTimeout(resolve, Math.min(SECOND, Math.max(LOOK_MS, leftMs / 2))));
   }
+}
+
+/** Ends what was planned, as workers do: else the scheduler looks at a backlog that grows with each round. */
+async function end(db: Database): Promise<void> {
+  await db.pool.query(
+    `UPDATE run SET state = 'succeeded', attempt = 1, worker = 'bench', slot = 1, fence = 1, started_at = now(), finished_at = now() WHERE state = 'queued'`,
+  );
+  await db.pool.query('VACUUM run');
 }

@@ -84,14 +84,19 @@ BEGIN
     SELECT p.run_id, p.scheduled_for, p.attempt, p.attempt_outcome, p.reason, p.worker, p.run_fence, p.began_at, p.error, p.exit_code
     FROM allowed p WHERE p.to_state = 'retrying'
     ON CONFLICT DO NOTHING
-  ), counted_from_end AS (
-    UPDATE task t SET next_run_at = clock_timestamp() + make_interval(secs => (t.schedule->>'delayMs')::bigint / 1000.0),
-      plan_seq = t.plan_seq + 1
-    FROM finished f
-    WHERE f.from_end IS NOT FALSE AND t.id = ANY (ARRAY[f.task_id]) AND t.schedule->>'kind' = 'fixed-delay' AND t.deleted_at IS NULL AND t.next_run_at IS NULL
+  ), over AS MATERIALIZED (
+    -- Both rows are locked: who edits the task changes both, and what is asked here holds for the rows as they are then.
+    SELECT plan.task_id, (t.schedule->>'delayMs')::bigint / 1000.0 AS secs
+    FROM finished f JOIN task_plan plan ON plan.task_id = ANY (ARRAY[f.task_id]) JOIN task t ON t.id = ANY (ARRAY[plan.task_id])
+    WHERE f.from_end IS NOT FALSE AND t.schedule->>'kind' = 'fixed-delay' AND t.deleted_at IS NULL AND plan.next_run_at IS NULL
       AND f.origin IN ('schedule', 'catch_up') AND f.state NOT IN ('retrying', 'superseded') AND f.from_state <> 'unknown'
       -- An edit has begun a count of its own.
       AND f.task_version = t.version
+    ORDER BY plan.task_id
+    FOR NO KEY UPDATE OF plan, t
+  ), counted_from_end AS (
+    UPDATE task_plan plan SET next_run_at = clock_timestamp() + make_interval(secs => o.secs), plan_seq = plan.plan_seq + 1
+    FROM over o WHERE plan.task_id = ANY (ARRAY[o.task_id])
   )
   SELECT array_agg(CASE WHEN f.id IS NOT NULL THEN 'applied'
       WHEN EXISTS (SELECT FROM run r WHERE r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for AND r.namespace = p_namespace AND r.finish_id = i.finish_id)

@@ -8,10 +8,10 @@ DECLARE
 BEGIN
   UPDATE task_pause p SET from_at = now(), until_at = p_next + interval '1 ms', note = v_note, created_by = 'run:' || p_run, run_id = p_run,
     created_at = now()
-  FROM task t
+  FROM task_plan plan
   WHERE p.id = (SELECT l.id FROM task_pause l WHERE l.task_id = p_task AND l.run_id IS NOT NULL AND l.until_at <= now()
       ORDER BY l.until_at DESC LIMIT 1)
-    AND t.id = p_task AND (t.next_run_at IS NULL OR t.next_run_at >= p.until_at)
+    AND plan.task_id = p_task AND (plan.next_run_at IS NULL OR plan.next_run_at >= p.until_at)
     AND NOT EXISTS (SELECT FROM run r WHERE r.task_id = p_task AND r.scheduled_for >= p.from_at AND r.scheduled_for < p.until_at
       AND r.origin IN ('schedule', 'catch_up'));
   IF NOT FOUND THEN

@@ -26,7 +26,8 @@ async function holding(name: string, labels: Labels): Promise<void> {
     { source: 'cli', by: by('test') },
   );
   await db.pool.query(
-    `UPDATE task SET next_run_at = next_run_at - interval '4 hours', effective_at = now() - interval '1 day' WHERE name = $1`,
+    `WITH t AS (UPDATE task SET effective_at = now() - interval '1 day' WHERE name = $1 RETURNING id)
+     UPDATE task_plan SET next_run_at = next_run_at - interval '4 hours' FROM t WHERE task_id = t.id`,
     [name],
   );
   const { tasks, now } = await dueTasks(db, { horizonMs: 0, limit: 100 });

@@ -18,7 +18,7 @@ test('while somebody works on it nothing is accepted; then it is told by task, a
   const schedule = { kind: 'every', everyMs: 60 * SECOND, anchor: '2026-01-01T00:00:00Z' } as const;
   const handler = { type: 'http', url: 'https://shop.example/' } as const;
   await saveTask(db, { name: 'minutely', schedule, handler, catchUp: 'none' }, { source: 'test', by: by('test') });
-  await db.pool.query(`UPDATE task SET next_run_at = next_run_at - interval '2 hours'`);
+  await db.pool.query(`UPDATE task_plan SET next_run_at = next_run_at - interval '2 hours'`);
   await db.pool.query(
     `INSERT INTO process (id, namespace, role, host, pid, app_version) VALUES ('s', 'default', 'scheduler', 'h', 1, '1')`,
   );

@@ -28,7 +28,8 @@ async function shadowed(source: string, text: string): Promise<string[]> {
   const args = ['import', 'crontab', '-', '--source', source, '--tz', 'UTC', '--shadow', '--write'];
   expect(await runCli(args, { env, input: patched.stdout })).toMatchObject({ code: 0 });
   await db.pool.query(
-    `UPDATE task SET next_run_at = next_run_at - interval '1 hour', effective_at = now() - interval '2 hours', plan_seq = plan_seq + 1 WHERE source = $1`,
+    `WITH t AS (UPDATE task SET effective_at = now() - interval '2 hours' WHERE source = $1 RETURNING id)
+     UPDATE task_plan SET next_run_at = next_run_at - interval '1 hour', plan_seq = plan_seq + 1 FROM t WHERE task_id = t.id`,
     [`crontab:${source}`],
   );
   return [...patched.stdout.matchAll(/--line (\S+)/g)].map(([, id]) => id ?? '');

@@ -133,7 +133,8 @@ test('a crontab goes into the shadow; what its host tells is compared with what 
   const hourly = tasks.find(({ definition }) => definition.schedule.kind === 'cron');
   const next = hourly?.nextRunAt?.getTime() ?? 0;
   await db.pool.query(
-    `UPDATE task SET next_run_at = next_run_at - interval '4 hours', effective_at = now() - interval '5 hours', plan_seq = plan_seq + 1 WHERE id = $1`,
+    `WITH t AS (UPDATE task SET effective_at = now() - interval '5 hours' WHERE id = $1)
+     UPDATE task_plan SET next_run_at = next_run_at - interval '4 hours', plan_seq = plan_seq + 1 WHERE task_id = $1`,
     [hourly?.id],
   );
   await runCli(['tasks', 'edit', hourly?.name ?? '', '--set', 'retentionDays=40'], { env });

@@ -34,7 +34,7 @@ it('plans anew when a calendar is edited: what it excludes from then on does not
   expect(await save('edited', always)).toEqual({ kind: 'updated', version: 2, tasks: ['edited'] });
   const { rows: epochs } = await fleet.db.pool.query(
     `SELECT count(*) FILTER (WHERE r.plan_epoch < t.plan_epoch AND r.scheduled_for >= t.effective_at)::integer AS old,
-       t.next_run_at > now() AS ahead FROM task t JOIN run r ON r.task_id = t.id WHERE t.name = 'edited' GROUP BY t.next_run_at`,
+       l.next_run_at > now() AS ahead FROM task t JOIN task_plan l ON l.task_id = t.id JOIN run r ON r.task_id = t.id WHERE t.name = 'edited' GROUP BY l.next_run_at`,
   );
   // Begin ends them as superseded.
   expect(epochs[0]).toEqual({ old: before.length, ahead: true });
@@ -74,12 +74,16 @@ it('ends a task after as many runs as its schedule may have, also over an edit',
   await fleet.save({ name: 'three', schedule, misfireThresholdMs: 60_000 });
   await fleet.planner.runOnce();
   expect((await fleet.runs('three')).map(({ state }) => state)).toEqual(['queued', 'queued', 'queued']);
-  const { rows: ended } = await fleet.db.pool.query(`SELECT next_run_at, planned_runs FROM task WHERE name = 'three'`);
+  const { rows: ended } = await fleet.db.pool.query(
+    `SELECT next_run_at, planned_runs FROM task JOIN task_plan ON task_id = id WHERE name = 'three'`,
+  );
   expect(ended[0]).toEqual({ next_run_at: null, planned_runs: 3 });
   await fleet.save({ name: 'three', schedule, misfireThresholdMs: 60_000, payload: 1 });
   await fleet.planner.runOnce();
   const open = (await fleet.runs('three')).filter(({ state }) => state === 'queued');
-  const { rows: again } = await fleet.db.pool.query(`SELECT next_run_at, planned_runs FROM task WHERE name = 'three'`);
+  const { rows: again } = await fleet.db.pool.query(
+    `SELECT next_run_at, planned_runs FROM task JOIN task_plan ON task_id = id WHERE name = 'three'`,
+  );
   expect(again[0]).toEqual({ next_run_at: null, planned_runs: 3 });
   expect(open).toHaveLength(3);
 });

@@ -20,11 +20,10 @@ async function oldTask(name: string, given: Partial<TaskInput> & { schedule: Sch
   const task = await requireTask(name);
   const { next } = await readOccurrences(db, task.definition);
   await db.pool.query('UPDATE task_version SET effective_at = $2 WHERE task_id = $1', [task.id, since]);
-  await db.pool.query('UPDATE task SET plan_seq = plan_seq + 1, effective_at = $2, next_run_at = $3 WHERE id = $1', [
-    task.id,
-    since,
-    next(since),
-  ]);
+  await db.pool.query(
+    `WITH t AS (UPDATE task SET effective_at = $2 WHERE id = $1) UPDATE task_plan SET plan_seq = plan_seq + 1, next_run_at = $3 WHERE task_id = $1`,
+    [task.id, since, next(since)],
+  );
   await fleet.planner.runOnce();
   await db.pool.query(
     `UPDATE run r SET state = 'succeeded', attempt = 1, started_at = scheduled_for, due_at = scheduled_for,

@@ -25,8 +25,9 @@ for (const name of ['whole', 'gapped']) {
     [name],
   );
   await db.pool.query(
-    `UPDATE task SET plan_seq = plan_seq + 1, effective_at = now() - interval '4 hours',
-       next_run_at = to_timestamp((floor(extract(epoch FROM now() - interval '4 hours') / 600) + 1) * 600) WHERE name = $1`,
+    `WITH t AS (UPDATE task SET effective_at = now() - interval '4 hours' WHERE name = $1 RETURNING id)
+     UPDATE task_plan SET plan_seq = plan_seq + 1,
+       next_run_at = to_timestamp((floor(extract(epoch FROM now() - interval '4 hours') / 600) + 1) * 600) FROM t WHERE task_id = t.id`,
     [name],
   );
 }

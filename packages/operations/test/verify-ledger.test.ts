@@ -17,9 +17,10 @@ async function oldTask(name: string, ageMs: number, everyMs: number): Promise<vo
     [name, ageMs],
   );
   await db.pool.query(
-    `UPDATE task SET plan_seq = plan_seq + 1, effective_at = now() - $2 * interval '1 ms',
+    `WITH t AS (UPDATE task SET effective_at = now() - $2 * interval '1 ms' WHERE name = $1 RETURNING id)
+     UPDATE task_plan SET plan_seq = plan_seq + 1,
        next_run_at = to_timestamp((floor(extract(epoch FROM now() - $2 * interval '1 ms') * 1000 / $3) + 1) * $3 / 1000)
-     WHERE name = $1`,
+     FROM t WHERE task_id = t.id`,
     [name, ageMs, everyMs],
   );
   await fleet.planner.runOnce();
@@ -166,7 +167,7 @@ it('verifies all of a time in which nobody did, once its planners have come by, 
   const behind = await db.pool.query<{ at: Date }>(
     `WITH late AS (DELETE FROM run WHERE scheduled_for > now() - interval '30 minutes'
        AND task_id = (SELECT id FROM task WHERE name = 'behind') RETURNING scheduled_for)
-     UPDATE task SET next_run_at = (SELECT min(scheduled_for) FROM late) WHERE name = 'behind' RETURNING next_run_at AS at`,
+     UPDATE task_plan SET next_run_at = (SELECT min(scheduled_for) FROM late) WHERE task_id = (SELECT id FROM task WHERE name = 'behind') RETURNING next_run_at AS at`,
   );
   await db.pool.query(`UPDATE process SET planned_at = now() WHERE role = 'scheduler'`);
   await db.pool.query(`INSERT INTO cluster_lock (namespace, name, taken_at, done_until)

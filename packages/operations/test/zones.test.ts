@@ -26,7 +26,9 @@ const daily: TaskInput['schedule'] = { kind: 'cron', expression: `0 ${hour} * * 
 
 beforeEach(async () => {
   await db.pool.query('TRUNCATE zone_version');
-  await db.pool.query(`UPDATE task SET deleted_at = now(), next_run_at = NULL WHERE deleted_at IS NULL`);
+  await db.pool.query(
+    `WITH plans AS (UPDATE task_plan SET next_run_at = NULL) UPDATE task SET deleted_at = now() WHERE deleted_at IS NULL`,
+  );
 });
 
 async function nextOf(name: string): Promise<Date> {

@@ -34,23 +34,33 @@ export function createPruner(options: PrunerOptions): Loop {
   const { db, clock, emit } = options;
   /** More is left to do than one pass did: the next one does not wait for its hour. */
   let unfinished = false;
+  /** While runs are pruned, batch after batch: where the next one begins, and whether a partition that is to go is waited for. */
+  let pass: { after: string | null; waiting: boolean } | undefined;
 
   async function runOnce(): Promise<number> {
     if (!unfinished && !(await takeClusterLock(db, 'pruner', EVERY_MS))) return WAIT_MS;
+    const { after, waiting } = pass ?? { after: null, waiting: await keepPartitions() };
+    const batch = await pruneRuns(db, { after, limit: BATCH });
+    if (batch.gone > 0) emit({ event: 'pruned', runs: batch.gone, partitionsMade: [], partitionsDropped: [] });
+    pass = batch.more ? { after: batch.after, waiting } : undefined;
+    unfinished = batch.more || waiting;
+    if (batch.more) return 0;
+    // What is about runs that are gone goes now.
+    await options.removeQueues(await goneWorkerQueues(db));
+    await pruneSmallTables(db);
+    return waiting ? AGAIN_MS : WAIT_MS;
+  }
+
+  /** Makes those that are to come, and drops those that are old. True: one of these is waited for. */
+  async function keepPartitions(): Promise<boolean> {
     await ownLedger(db);
     const partitionsMade = await ensurePartitions(db, clock.now(), AHEAD_DAYS);
     const lacking = await grantPartitions(db);
     if (lacking.length > 0) emit({ event: 'partitions_without_rights', partitions: lacking });
     const { names: partitionsDropped, waiting } = await dropOldPartitions(db);
-    const runs = await pruneRuns(db, BATCH);
-    await options.removeQueues(await goneWorkerQueues(db));
-    await pruneSmallTables(db);
-    const draining = runs === BATCH;
-    unfinished = draining || waiting;
-    if (runs + partitionsMade.length + partitionsDropped.length > 0)
-      emit({ event: 'pruned', runs, partitionsMade, partitionsDropped });
-    if (draining) return 0;
-    return waiting ? AGAIN_MS : WAIT_MS;
+    if (partitionsMade.length + partitionsDropped.length > 0)
+      emit({ event: 'pruned', runs: 0, partitionsMade, partitionsDropped });
+    return waiting;
   }
 
   return createLoop({ name: 'pruner', runOnce, onError: options.onError });

@@ -108,7 +108,10 @@ describe('open runs and tasks', () => {
     await rules({ rules: [{ name: 'plans', when: { kind: 'unplannable' } }] });
     await fleet.save({ name: 'without-plan' });
     const because = (why: string | null) =>
-      db.pool.query(`UPDATE task SET plan_error = $1 WHERE name = 'without-plan'`, [why]);
+      db.pool.query(
+        `UPDATE task_plan SET plan_error = $1 WHERE task_id IN (SELECT id FROM task WHERE name = 'without-plan')`,
+        [why],
+      );
     await because('the time zone Mars/Olympus is not known');
     const { look, sent } = watchers();
     expect(await look()).toEqual(['firing: without-plan cannot be planned']);

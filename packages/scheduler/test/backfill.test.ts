@@ -61,10 +61,10 @@ it('keeps one row an occurrence: what ran is left alone, or gets a linked run wh
 
 it('runs again what lies in a stretch that was missed, linked to its row', async () => {
   const asked = await hourly('missed');
-  await db.pool.query(`UPDATE task SET next_run_at = $2, effective_at = $2, plan_seq = plan_seq + 1 WHERE name = $1`, [
-    'missed',
-    asked.fromAt.toISOString(),
-  ]);
+  await db.pool.query(
+    `WITH t AS (UPDATE task SET effective_at = $2 WHERE name = $1 RETURNING id) UPDATE task_plan SET next_run_at = $2, plan_seq = plan_seq + 1 FROM t WHERE task_id = t.id`,
+    ['missed', asked.fromAt.toISOString()],
+  );
   await fleet.planner.runOnce();
   const preview = await previewBackfill(db, asked);
   expect(preview.run).toBe(0);

@@ -6,7 +6,10 @@ const fleet = await testFleet();
 
 async function firstRun(name: string, schedule: ScheduleSpec): Promise<Date | null> {
   await fleet.save({ name, schedule });
-  const { rows } = await fleet.db.pool.query('SELECT next_run_at FROM task WHERE name = $1', [name]);
+  const { rows } = await fleet.db.pool.query(
+    'SELECT next_run_at FROM task JOIN task_plan ON task_id = id WHERE name = $1',
+    [name],
+  );
   return rows[0].next_run_at;
 }
 

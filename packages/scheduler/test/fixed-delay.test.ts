@@ -9,7 +9,7 @@ const fixedDelay = { kind: 'fixed-delay', delayMs: 120_000 } as const;
 
 async function nextRunOf(task: string): Promise<Date | null | undefined> {
   const { rows } = await fleet.db.pool.query<{ next_run_at: Date | null }>(
-    'SELECT next_run_at FROM task WHERE name = $1',
+    'SELECT next_run_at FROM task JOIN task_plan ON task_id = id WHERE name = $1',
     [task],
   );
   return rows[0]?.next_run_at;

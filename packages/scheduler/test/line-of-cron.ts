@@ -164,9 +164,10 @@ async function shift(
     await client.query('BEGIN');
     // What has ended may not change, but for this.
     await client.query('SET LOCAL session_replication_role = replica');
-    await client.query(`UPDATE task SET ${back('next_run_at effective_at')}, plan_seq = plan_seq + 1 WHERE id = $1`, [
+    await client.query(`UPDATE task_plan SET ${back('next_run_at')}, plan_seq = plan_seq + 1 WHERE task_id = $1`, [
       taskId,
     ]);
+    await client.query(`UPDATE task SET ${back('effective_at')} WHERE id = $1`, [taskId]);
     await client.query(`UPDATE task_version SET ${back('effective_at ended_at created_at')} WHERE task_id = $1`, [
       taskId,
     ]);

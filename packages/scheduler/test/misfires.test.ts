@@ -10,7 +10,8 @@ async function queuedBeforeAnOutage(name: string, catchUp: TaskInput['catchUp'])
   await fleet.save({ name, schedule: every5s, misfireThresholdMs: 60_000, ...(catchUp ? { catchUp } : {}) });
   await wasDue(fleet.db, name, 28_000);
   await fleet.db.pool.query(
-    `UPDATE task SET effective_at = now() - interval '1 hour', next_run_at = now() - interval '28 s' WHERE name = $1`,
+    `WITH t AS (UPDATE task SET effective_at = now() - interval '1 hour' WHERE name = $1 RETURNING id)
+     UPDATE task_plan SET next_run_at = now() - interval '28 s' FROM t WHERE task_id = t.id`,
     [name],
   );
   await fleet.planner.runOnce();
@@ -23,7 +24,7 @@ async function queuedBeforeAnOutage(name: string, catchUp: TaskInput['catchUp'])
     [name],
   );
   await fleet.db.pool.query(
-    `UPDATE task SET next_run_at = now() + interval '1 hour', plan_seq = plan_seq + 1 WHERE name = $1`,
+    `UPDATE task_plan SET next_run_at = now() + interval '1 hour', plan_seq = plan_seq + 1 WHERE task_id IN (SELECT id FROM task WHERE name = $1)`,
     [name],
   );
 }

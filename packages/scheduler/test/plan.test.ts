@@ -10,7 +10,7 @@ const everyMinute = { kind: 'every', everyMs: 60_000 } as const;
 it('accounts for what was due while no scheduler was there (I2)', async () => {
   await fleet.save({ name: 'nightly', schedule: halfway(HOUR) });
   await fleet.db.pool.query(
-    `UPDATE task SET next_run_at = next_run_at - interval '6 hours', plan_seq = plan_seq + 1 WHERE name = 'nightly'`,
+    `UPDATE task_plan SET next_run_at = next_run_at - interval '6 hours', plan_seq = plan_seq + 1 WHERE task_id IN (SELECT id FROM task WHERE name = 'nightly')`,
   );
   await fleet.planner.runOnce();
   const rows = await fleet.runs('nightly');
@@ -26,7 +26,7 @@ it('plans what is due soon beside a crowd that is due before it', async () => {
   await fleet.save({ name: 'soon', schedule: halfway(HOUR) });
   const makeDue = (names: string, when: string) =>
     fleet.db.pool.query(
-      `UPDATE task SET plan_seq = plan_seq + 1, next_run_at = date_trunc('milliseconds', now()) + $2::interval WHERE name LIKE $1`,
+      `UPDATE task_plan SET plan_seq = plan_seq + 1, next_run_at = date_trunc('milliseconds', now()) + $2::interval WHERE task_id IN (SELECT id FROM task WHERE name LIKE $1)`,
       [names, when],
     );
   await makeDue('crowd-%', '-1 s');
@@ -35,7 +35,7 @@ it('plans what is due soon beside a crowd that is due before it', async () => {
   await makeDue('soon', '900 ms');
   await fleet.planner.runOnce();
   const { rows } = await fleet.db.pool.query(
-    `SELECT count(*)::integer AS left FROM task WHERE name LIKE 'crowd-%' AND next_run_at < now() - interval '500 ms'`,
+    `SELECT count(*)::integer AS left FROM task JOIN task_plan ON task_id = id WHERE name LIKE 'crowd-%' AND next_run_at < now() - interval '500 ms'`,
   );
   expect(rows).toEqual([{ left: crowd - 100 - 500 }]);
   expect(await fleet.runs('soon')).toHaveLength(1);
@@ -53,7 +53,7 @@ it('keeps a task that cannot be planned from holding the others up, and says so'
   await fleet.planner.runOnce();
   expect((await fleet.runs('sound'))[0]).toMatchObject({ state: 'queued' });
   const { rows } = await fleet.db.pool.query(
-    `SELECT plan_error, plan_failures, plan_after > now() AS backs_off FROM task WHERE name = 'broken'`,
+    `SELECT plan_error, plan_failures, plan_after > now() AS backs_off FROM task JOIN task_plan ON task_id = id WHERE name = 'broken'`,
   );
   expect(rows[0]).toMatchObject({ plan_error: expect.stringContaining('61'), plan_failures: 1, backs_off: true });
   expect(fleet.events.filter((event) => event.event === 'plan_failed')).toHaveLength(1);
@@ -73,14 +73,16 @@ it('never fires retroactively after an edit, and loses nothing that was already 
   const rows = await fleet.runs('edited');
   expect(rows.reduce((sum, row) => sum + row.occurrences, 0)).toBeGreaterThanOrEqual(120);
   const { rows: tasks } = await fleet.db.pool.query(
-    `SELECT next_run_at > now() AS ahead FROM task WHERE name = 'edited'`,
+    `SELECT next_run_at > now() AS ahead FROM task JOIN task_plan ON task_id = id WHERE name = 'edited'`,
   );
   expect(tasks[0]).toEqual({ ahead: true });
 });
 
 it('adopts a planned run of the same instant when only the payload is edited', async () => {
   await fleet.save({ name: 'adopted', schedule: { kind: 'every', everyMs: 5000 } });
-  await fleet.db.pool.query(`UPDATE task SET next_run_at = next_run_at WHERE name = 'adopted'`);
+  await fleet.db.pool.query(
+    `UPDATE task_plan SET next_run_at = next_run_at WHERE task_id IN (SELECT id FROM task WHERE name = 'adopted')`,
+  );
   await fleet.planner.runOnce();
   const before = await fleet.runs('adopted');
   await fleet.save({ name: 'adopted', schedule: { kind: 'every', everyMs: 5000 }, payload: { edited: true } });
@@ -156,8 +158,8 @@ it('is not held up by a crowd of paused tasks', async () => {
     `INSERT INTO task_pause (task_id, from_at, created_by) SELECT id, now(), 'test' FROM task WHERE name LIKE 'paused-%'`,
   );
   await fleet.db.pool.query(
-    `UPDATE task SET plan_seq = plan_seq + 1, next_run_at = now() + CASE WHEN name LIKE 'paused-%' THEN 1900 ELSE 2000 END * interval '1 ms'
-     WHERE name LIKE 'paused-%' OR name = 'behind-the-crowd'`,
+    `UPDATE task_plan SET plan_seq = plan_seq + 1, next_run_at = now() + CASE WHEN name LIKE 'paused-%' THEN 1900 ELSE 2000 END * interval '1 ms'
+     FROM task WHERE id = task_id AND (name LIKE 'paused-%' OR name = 'behind-the-crowd')`,
   );
   await fleet.planner.runOnce();
   expect(await fleet.runs('behind-the-crowd')).not.toEqual([]);

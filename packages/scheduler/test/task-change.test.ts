@@ -52,9 +52,10 @@ it('accounts for everything by the old definition where no scheduler was there a
   await saveTask(db, { name: 'missed', handler: shell, schedule: everyMinute }, who);
   const now = await inDatabase(0);
   const from = new Date(Math.floor(now.getTime() / MINUTE) * MINUTE - 5 * MINUTE);
-  await db.pool.query(`UPDATE task SET next_run_at = $1, plan_seq = plan_seq + 1 WHERE name = 'missed'`, [
-    new Date(from.getTime() - 5 * MINUTE).toISOString(),
-  ]);
+  await db.pool.query(
+    `UPDATE task_plan SET next_run_at = $1, plan_seq = plan_seq + 1 WHERE task_id IN (SELECT id FROM task WHERE name = 'missed')`,
+    [new Date(from.getTime() - 5 * MINUTE).toISOString()],
+  );
   await db.pool.query(
     `UPDATE task_version v SET effective_at = $1 FROM task t WHERE t.id = v.task_id AND t.name = 'missed'`,
     [new Date(from.getTime() - 5 * MINUTE).toISOString()],
@@ -118,7 +119,10 @@ it('what was due before its task was deleted has its rows', async () => {
   await saveTask(db, { name: 'dense', handler: shell, schedule: { kind: 'every', everyMs: MINUTE } }, who);
   const task = await findTask(db, 'dense');
   const before = new Date((task?.nextRunAt?.getTime() ?? 0) - 2 * MINUTE);
-  await db.pool.query(`UPDATE task SET next_run_at = $1, plan_seq = plan_seq + 1 WHERE name = 'dense'`, [before]);
+  await db.pool.query(
+    `UPDATE task_plan SET next_run_at = $1, plan_seq = plan_seq + 1 WHERE task_id IN (SELECT id FROM task WHERE name = 'dense')`,
+    [before],
+  );
   await deleteTask(db, 'dense', who.by);
   expect((await fleet.runs('dense')).reduce((sum, { occurrences }) => sum + occurrences, 0)).toBe(2);
 });

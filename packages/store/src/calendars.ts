@@ -2,7 +2,7 @@ import type { By, CalendarSpec } from '@escapement/core';
 import { nameIn, noteAct, toActing } from './audit-row.ts';
 import { type Database, query } from './database.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
-import { planAnew } from './tasks/plan-anew.ts';
+import { planAnew } from './tasks/task-plan.ts';
 
 /** A calendar as it is in force. */
 export interface StoredCalendar {
@@ -86,10 +86,10 @@ const SAVE_CALENDAR = `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($7::uuid[], $8::integer[], $9::timestamptz[]) AS i(task_id, plan_seq, next_run_at)
 ), locked AS MATERIALIZED (
-  SELECT t.id, i.next_run_at FROM task t JOIN input i ON i.task_id = t.id
-  WHERE t.namespace = $1 AND t.plan_seq = i.plan_seq AND t.deleted_at IS NULL
-  ORDER BY t.id
-  FOR NO KEY UPDATE OF t
+  SELECT plan.task_id, i.next_run_at FROM task_plan plan JOIN input i ON i.task_id = plan.task_id
+  WHERE plan.namespace = $1 AND plan.plan_seq = i.plan_seq
+  ORDER BY plan.task_id
+  FOR NO KEY UPDATE OF plan
 ), valid AS MATERIALIZED (
   SELECT coalesce(max(c.version), 0) AS latest FROM calendar_version c WHERE c.namespace = $1 AND c.name = $2
   HAVING max(c.version) FILTER (WHERE c.ended_at IS NULL) IS NOT DISTINCT FROM $5::integer
@@ -117,12 +117,9 @@ WITH input AS MATERIALIZED (
     from: `saved s LEFT JOIN calendar_version b
       ON b.namespace = $1 AND b.name = $2 AND b.version = s.version - 1 AND b.version = $5::integer`,
   })}
-), moved AS (
-  -- What has no next occurrence to be planned keeps the rows that it has: nobody would make others.
-  UPDATE task t SET next_run_at = l.next_run_at, ${planAnew('t', '$6')}
-  FROM locked l, saved WHERE t.id = l.id
-  RETURNING 1
-)
+),
+-- What has no next occurrence to be planned keeps the rows that it has: nobody would make others.
+${planAnew({ seen: 'locked seen CROSS JOIN saved', nextRunAt: 'seen.next_run_at', from: '$6::timestamptz' })}
 SELECT version, pg_notify($10, $1) AS woken, (SELECT count(*) FROM moved) AS moved FROM saved`;
 
 /** Ends a calendar that no task uses. False: there is none, or a task uses it. */

@@ -56,7 +56,7 @@ SELECT current_setting('server_version') AS version,
   pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS "readOnly",
   clock_timestamp()::timestamptz(3) AS now,
   (SELECT ${overdueIn('untold')} + ${overdueIn('repeating')}) AS overdue,
-  (SELECT count(*)::float8 FROM task WHERE namespace = $1 AND plan_error IS NOT NULL AND deleted_at IS NULL) AS "planErrors",
+  (SELECT count(*)::float8 FROM task_plan WHERE namespace = $1 AND plan_error IS NOT NULL) AS "planErrors",
   (SELECT count(*)::float8 FROM delivery WHERE namespace = $1 AND state = 'pending' AND tries > 0) AS "pendingDeliveries",
   (SELECT place FROM ledger_place()) IS NOT NULL AS "saysPlace", w.moved_at AS "movedAt", w.moved_how AS "movedHow"
 FROM (SELECT $1::text AS namespace) n LEFT JOIN queue_watch w ON w.namespace = n.namespace`;

@@ -1,14 +1,37 @@
 import { DECIDED_KEPT_MS } from '@escapement/core';
 import { type Database, query } from './database.ts';
 
+/** So many tasks are looked at in one statement: at most some tenths of a second. */
+const TASKS_A_BATCH = 10_000;
+
+/** A batch of runs that went. */
+export interface PrunedBatch {
+  gone: number;
+  /** The next batch begins after this task; null: with the first one. */
+  after: string | null;
+  /** There may be more to delete. */
+  more: boolean;
+}
+
 /**
  * Deletes finished runs older than their task's retention, keeping the last run of each task, with their attempts and
- * logs. Those of tasks with the longest retention go with their week, as a whole, at no cost a row. One bounded batch;
- * returns how many went.
+ * logs. Those of tasks with the longest retention go with their week, as a whole, at no cost a row. One batch, bounded by runs that go
+ * (`limit`) and by tasks that are looked at (`tasks`, default 10,000).
  */
-export async function pruneRuns(db: Database, limit: number): Promise<number> {
-  const [row] = await query<{ gone: number }>(db.pool, 'prune_runs', PRUNE_RUNS, [db.namespace, limit]);
-  return row?.gone ?? 0;
+export async function pruneRuns(
+  db: Database,
+  { after, limit, tasks = TASKS_A_BATCH }: { after: string | null; limit: number; tasks?: number },
+): Promise<PrunedBatch> {
+  const [row] = await query<{ gone: number; last: string | null }>(db.pool, 'prune_runs', PRUNE_RUNS, [
+    db.namespace,
+    limit,
+    after,
+    tasks,
+  ]);
+  const { gone = 0, last = null } = row ?? {};
+  // Of these tasks there may be more.
+  if (gone === limit) return { gone, after, more: true };
+  return { gone, after: last, more: last !== null };
 }
 
 const PRUNE_RUNS = `
@@ -20,13 +43,14 @@ WITH longest AS (
   SELECT t.id, now() - make_interval(days => d.days) AS until,
     CASE WHEN d.days < l.days THEN now() - make_interval(days => d.days) ELSE w.from_at END AS until_due
   FROM task t, longest l, weeks w, LATERAL (SELECT coalesce((t.definition->>'retentionDays')::integer, 30) AS days) d
-  WHERE t.namespace = $1
+  WHERE t.namespace = $1 AND ($3::uuid IS NULL OR t.id > $3) ORDER BY t.id LIMIT $4
 ), old AS (
   SELECT r.id, r.scheduled_for, r.finished_at FROM kept t
   CROSS JOIN LATERAL (
     SELECT r.id, r.scheduled_for, r.finished_at FROM run r
     WHERE r.task_id = t.id AND r.scheduled_for < least(t.until, t.until_due)
-      AND r.scheduled_for < (SELECT max(l.scheduled_for) FROM run l WHERE l.task_id = t.id AND l.attempt > 0)
+      -- Asked of the rows that were found: to look up the last run of each task, in each week, took most of the time.
+      AND EXISTS (SELECT FROM run l WHERE l.task_id = r.task_id AND l.scheduled_for > r.scheduled_for AND l.attempt > 0 OFFSET 0)
     ORDER BY r.scheduled_for LIMIT $2
   ) r
   WHERE r.finished_at < t.until
@@ -42,7 +66,7 @@ WITH longest AS (
 ), gone AS (
   DELETE FROM run r USING old o WHERE r.id = o.id AND r.scheduled_for = o.scheduled_for RETURNING 1
 )
-SELECT count(*)::integer AS gone FROM gone`;
+SELECT (SELECT count(*)::integer FROM gone) AS gone, (SELECT id FROM kept ORDER BY id OFFSET $4 - 1 LIMIT 1) AS last`;
 
 /** Of runs that ended before it was their turn. */
 const PRUNE_RATE_WAITS = `DELETE FROM rate_wait w WHERE NOT EXISTS (SELECT FROM run r
@@ -64,8 +88,8 @@ const PRUNE_BATCHES = `DELETE FROM batch b WHERE b.ended_at < now() - interval '
  * Those of people as long as the rows that they kept from running. Runs make one each; who verifies the ledger asks for young ones only.
  * From the last pause after failures on they are counted anew.
  */
-const PRUNE_PAUSES = `DELETE FROM task_pause p USING task t
-  WHERE t.id = p.task_id AND (t.next_run_at IS NULL OR t.next_run_at >= p.until_at)
+const PRUNE_PAUSES = `DELETE FROM task_pause p USING task t, task_plan plan
+  WHERE t.id = p.task_id AND plan.task_id = t.id AND (plan.next_run_at IS NULL OR plan.next_run_at >= p.until_at)
     AND p.until_at < now() - CASE WHEN p.run_id IS NOT NULL THEN interval '${DECIDED_KEPT_MS} ms'
       ELSE make_interval(days => coalesce((t.definition->>'retentionDays')::integer, 30) + 7) END
     AND (p.failures IS NULL OR EXISTS (SELECT FROM task_pause l WHERE l.task_id = p.task_id AND l.failures IS NOT NULL AND l.from_at > p.from_at))`;

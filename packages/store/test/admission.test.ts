@@ -123,7 +123,7 @@ async function make(it: Situation, name: string): Promise<Made> {
     cancel_requested_at: it.cancel ? ago(0) : null,
   });
   await one.pool.query(
-    'UPDATE task SET plan_epoch = 1, effective_at = $2, deleted_at = $3, next_run_at = NULL WHERE id = $1',
+    'WITH p AS (UPDATE task_plan SET next_run_at = NULL WHERE task_id = $1) UPDATE task SET plan_epoch = 1, effective_at = $2, deleted_at = $3 WHERE id = $1',
     [taskId, new Date(at.getTime() + it.editedIn * MINUTE), it.deleted ? ago(0) : null],
   );
   if (it.pausedAround)

@@ -97,7 +97,7 @@ describe('begin', () => {
     const [deleted] = await queued('deleted');
     if (!paused || !deleted) throw new Error('no fixture');
     await pauseTask(processes.one, { name: 'paused', untilAt: null, by: by('test', 'deploy') });
-    await processes.one.pool.query(`UPDATE task SET deleted_at = now(), next_run_at = NULL WHERE name = 'deleted'`);
+    await processes.one.pool.query(`UPDATE task SET deleted_at = now() WHERE name = 'deleted'`);
     const results = await beginRuns(processes.one, [beginRequest(paused), beginRequest(deleted)]);
     expect(results[0]).toMatchObject({ kind: 'ended', state: 'skipped', reason: 'paused: deploy' });
     expect(results[1]).toMatchObject({ kind: 'ended', state: 'cancelled' });

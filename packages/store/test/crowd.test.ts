@@ -17,7 +17,7 @@ const count = (except = 'none') => tasksInMinute(db, WITHIN, except);
 
 beforeEach(async () => {
   await db.pool.query('DELETE FROM run');
-  await db.pool.query('UPDATE task SET next_run_at = NULL');
+  await db.pool.query('UPDATE task_plan SET next_run_at = NULL');
 });
 
 async function startsAt(at: Date, name: string, of = db): Promise<string> {
@@ -26,7 +26,7 @@ async function startsAt(at: Date, name: string, of = db): Promise<string> {
     name,
   ]);
   const id = rows[0]?.id ?? (await makeTask(of, { name }));
-  await of.pool.query('UPDATE task SET next_run_at = $2 WHERE id = $1', [id, at]);
+  await of.pool.query('UPDATE task_plan SET next_run_at = $2 WHERE task_id = $1', [id, at]);
   return id;
 }
 

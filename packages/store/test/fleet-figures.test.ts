@@ -46,7 +46,7 @@ it('open runs, workers and settings are told by pool, and what waits for the pla
   );
   await makeTask(db, { name: 'overdue' });
   await db.pool.query(
-    `UPDATE task SET plan_error = 'broken', next_run_at = now() - interval '10 min' WHERE name = 'overdue'`,
+    `UPDATE task_plan SET plan_error = 'broken', next_run_at = now() - interval '10 min' WHERE task_id IN (SELECT id FROM task WHERE name = 'overdue')`,
   );
   const figures = await read();
   expect(figures).toMatchObject({ unplannable: 1, slotsHeld: 1, frozen: true, schedulers: 0, queueBlocks: [block] });

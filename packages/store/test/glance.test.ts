@@ -146,7 +146,7 @@ it('looks at runs that are due begin where they are told to, and those at tasks'
   } as const;
   await insert({ ...due, state: 'queued', overlap: 'skip' }, 0);
   await insert({ ...due, state: 'running', overlap: 'skip' }, 600);
-  await one.pool.query(`UPDATE task SET next_run_at = now() - interval '1 h' WHERE id = $1`, [taskId]);
+  await one.pool.query(`UPDATE task_plan SET next_run_at = now() - interval '1 h' WHERE task_id = $1`, [taskId]);
   const seen = async () => [
     (await overdueRuns(one, { overdueMs: 0, limit: 10, lookAt: 10 })).runs.length,
     (await lostRuns(one, { silentMs: 0, limit: 10 })).length,

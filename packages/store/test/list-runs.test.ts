@@ -279,4 +279,5 @@ SELECT (lpad(to_hex(i.ms), 12, '0') || '7' || substr(md5(i.n::text), 1, 3) || '8
 FROM (SELECT g.n, g.ms, to_timestamp(g.ms / 1000.0) AS at,
     CASE WHEN g.n % ${RARE} = 0 THEN ($4::text[])[1 + (g.n / ${RARE}) % cardinality($4::text[])] ELSE 'succeeded' END AS state
   FROM (SELECT n, ($1::float8 + n * $2::float8)::bigint AS ms FROM generate_series(0, $3::integer - 1) AS n) g) i
-JOIN task t ON t.name = 'task-' || (i.n * 7 % ${TASKS})`;
+JOIN task t ON t.name = 'task-' || (i.n * 7 % ${TASKS})
+ORDER BY i.n`;

@@ -16,7 +16,7 @@ async function twoLate(name: string, options?: { byRepeat: boolean }) {
     options,
   );
   await one.pool.query(`UPDATE run SET misfire_at = due_at + interval '1 min' WHERE key = $1`, [name]);
-  await one.pool.query(`UPDATE task SET next_run_at = now() + interval '1 h' WHERE id = $1`, [taskId]);
+  await one.pool.query(`UPDATE task_plan SET next_run_at = now() + interval '1 h' WHERE task_id = $1`, [taskId]);
   const [older, newer] = runs;
   if (!older || !newer) throw new Error('no fixture');
   return { taskId, older, newer };
@@ -36,7 +36,7 @@ it('what was queued anew is no misfire: begin starts it, and the older ones coun
 
 it('nor does the planner count it as one, when it asks whether the occurrence before misfired', async () => {
   const { taskId, newer } = await twoLate('planned-after');
-  await one.pool.query(`UPDATE task SET next_run_at = now() - interval '1 min' WHERE id = $1`, [taskId]);
+  await one.pool.query(`UPDATE task_plan SET next_run_at = now() - interval '1 min' WHERE task_id = $1`, [taskId]);
   const before = async () => {
     const { tasks } = await dueTasks(one, { horizonMs: MINUTE, limit: 100 });
     return tasks.find(({ id }) => id === taskId)?.misfiredBefore;

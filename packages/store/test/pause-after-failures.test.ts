@@ -209,7 +209,7 @@ it('the last pause after failures is kept, since failures are counted from its e
        VALUES ($1, now() - make_interval(days => $2), now() - make_interval(days => $2 - 1), 'run:x', 3)`,
       [taskId, days],
     );
-  await one.pool.query('UPDATE task SET next_run_at = now() WHERE id = $1', [taskId]);
+  await one.pool.query('UPDATE task_plan SET next_run_at = now() WHERE task_id = $1', [taskId]);
   await pruneSmallTables(one);
   expect(await pausesOf(taskId)).toHaveLength(1);
 });

@@ -60,10 +60,15 @@ async function load(): Promise<void> {
     `SET auto_explain.log_min_duration = -1; SET synchronous_commit = off; SET session_replication_role = replica`,
   );
   await client.query(
-    `INSERT INTO task (id, name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at, next_run_at)
+    `INSERT INTO task (id, name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at)
      SELECT uuid_of(n), 'task-' || n, '{}', '{"kind":"every","everyMs":60000}', 'task-' || n, 1, 'skip', 'default', 'test',
-       now() - interval '30 days', now() + n * interval '10 ms'
+       now() - interval '30 days'
      FROM generate_series(1, $1) AS n`.replace('uuid_of(n)', UUID_OF_N),
+    [TASKS],
+  );
+  await client.query(
+    `INSERT INTO task_plan (task_id, namespace, next_run_at)
+     SELECT ${UUID_OF_N}, 'default', now() + n * interval '10 ms' FROM generate_series(1, $1) AS n`,
     [TASKS],
   );
   // Finished runs over four weeks, a part of them in this one, however young it is: a partition of a few pages would be read whole. At the end of them a day's worth of open ones of each kind.

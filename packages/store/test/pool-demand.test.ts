@@ -21,7 +21,7 @@ async function taskIn(pool: string, { ages = [], nextInMs = HOUR }: { ages?: num
     one,
     ages.map((ageMs) => ({ taskId, key: name, ageMs })),
   );
-  await one.pool.query('UPDATE task SET next_run_at = $2 WHERE id = $1', [taskId, ago(-nextInMs)]);
+  await one.pool.query('UPDATE task_plan SET next_run_at = $2 WHERE task_id = $1', [taskId, ago(-nextInMs)]);
   return { taskId, name, runs };
 }
 

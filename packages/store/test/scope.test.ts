@@ -68,7 +68,7 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   overdueRuns: (db) => store.overdueRuns(db, { overdueMs: 0, limit, lookAt: limit }),
   poolNames: store.poolNames,
   priorityPools: store.priorityPools,
-  pruneRuns: (db) => store.pruneRuns(db, limit),
+  pruneRuns: (db) => store.pruneRuns(db, { after: null, limit }),
   queuedRuns: (db) => store.queuedRuns(db, { after: undefined, limit }),
   readAuditLog: (db) => store.readAuditLog(db, { limit }),
   readDrift: store.readDrift,
@@ -125,7 +125,6 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
 
 /** Why others are not about a namespace. */
 const OF_NO_NAMESPACE: Record<string, string> = {
-  UNCOUNTED: 'text of SQL',
   toNameLike: 'text of SQL',
   createGroupCommit: 'shares what is called through it',
   dropOldPartitions: 'partitions have the rows of all namespaces; for the pruner alone',

@@ -7,10 +7,10 @@ afterAll(close);
 
 for (let n = 0; n < 20; n++) await makeTask(db, { name: `task-${n}`, pool: n % 3 === 0 ? 'night' : 'default' });
 // Some are due at the same instant, some never; one waits until it is planned again.
-await db.pool.query(`UPDATE task SET next_run_at = CASE WHEN n % 5 < 3 THEN date_trunc('minute', now()) + n / 3 * interval '1 minute' END
-  FROM (SELECT id, substr(name, 6)::integer AS n FROM task) AS s WHERE s.id = task.id`);
+await db.pool.query(`UPDATE task_plan SET next_run_at = CASE WHEN n % 5 < 3 THEN date_trunc('minute', now()) + n / 3 * interval '1 minute' END
+  FROM (SELECT id, substr(name, 6)::integer AS n FROM task) AS s WHERE s.id = task_id`);
 await db.pool.query(
-  `UPDATE task SET plan_after = now() + interval '1 hour', plan_error = 'no such zone' WHERE name = 'task-0'`,
+  `UPDATE task_plan SET plan_after = now() + interval '1 hour', plan_error = 'no such zone' WHERE task_id IN (SELECT id FROM task WHERE name = 'task-0')`,
 );
 await db.pool.query(`INSERT INTO task_pause (task_id, from_at, until_at, created_by)
   SELECT id, now() - interval '2 hours', CASE name WHEN 'task-7' THEN now() - interval '1 hour' END, 'ann' FROM task WHERE name IN ('task-1', 'task-7')`);
@@ -25,7 +25,9 @@ async function pages(filter: TaskPageFilter, asked: Pick<TaskPageAsked, 'order' 
 }
 
 async function plain(where: string, order: string): Promise<string[]> {
-  const { rows } = await db.pool.query<{ id: string }>(`SELECT id FROM task WHERE ${where} ORDER BY ${order}`);
+  const { rows } = await db.pool.query<{ id: string }>(
+    `SELECT id FROM task JOIN task_plan ON task_id = id WHERE ${where} ORDER BY ${order}`,
+  );
   return rows.map(({ id }) => id);
 }
 

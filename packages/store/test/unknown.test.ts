@@ -14,10 +14,11 @@ const UNKNOWN: Verdict = { to: 'unknown', reason: 'lost its worker w', lost: tru
 async function unknown(name: string) {
   const taskId = await makeTask(one, { name });
   await one.pool.query(
-    `UPDATE task SET schedule = '{"kind":"fixed-delay","delayMs":90000}', next_run_at = NULL WHERE id = $1`,
+    `WITH p AS (UPDATE task_plan SET next_run_at = NULL WHERE task_id = $1)
+     UPDATE task SET schedule = '{"kind":"fixed-delay","delayMs":90000}' WHERE id = $1`,
     [taskId],
   );
-  await one.pool.query('UPDATE task SET next_run_at = now() WHERE id = $1', [taskId]);
+  await one.pool.query('UPDATE task_plan SET next_run_at = now() WHERE task_id = $1', [taskId]);
   const [first, second] = await queueRuns(one, [
     { taskId, key: name, ageMs: 2 * MINUTE },
     { taskId, key: name, ageMs: MINUTE },
@@ -25,7 +26,7 @@ async function unknown(name: string) {
   if (!first || !second) throw new Error('no fixture');
   const [run] = await begun(one, [first]);
   if (!run) throw new Error('not begun');
-  await one.pool.query('UPDATE task SET next_run_at = NULL WHERE id = $1', [taskId]);
+  await one.pool.query('UPDATE task_plan SET next_run_at = NULL WHERE task_id = $1', [taskId]);
   expect(await finishRuns(one, [finishRequest(run, UNKNOWN)])).toEqual(['applied']);
   const resolve = (verdict: Verdict) =>
     finishRuns(one, [
@@ -40,9 +41,10 @@ async function unknown(name: string) {
 }
 
 async function nextRunAt(taskId: string): Promise<Date | null | undefined> {
-  const { rows } = await one.pool.query<{ next_run_at: Date | null }>('SELECT next_run_at FROM task WHERE id = $1', [
-    taskId,
-  ]);
+  const { rows } = await one.pool.query<{ next_run_at: Date | null }>(
+    'SELECT next_run_at FROM task_plan WHERE task_id = $1',
+    [taskId],
+  );
   return rows[0]?.next_run_at;
 }
 
@@ -62,7 +64,7 @@ it('an unknown run has not ended, has given its slot back, and calls for a perso
 it('a schedule that counts from the end goes on, and is not set again when a person resolves the run', async () => {
   const { taskId, resolve } = await unknown('goes-on');
   expect(await nextRunAt(taskId)).toBeInstanceOf(Date);
-  await one.pool.query('UPDATE task SET next_run_at = NULL WHERE id = $1', [taskId]);
+  await one.pool.query('UPDATE task_plan SET next_run_at = NULL WHERE task_id = $1', [taskId]);
   await resolve({ to: 'succeeded', reason: null, lost: false, uncounted: false });
   expect(await nextRunAt(taskId)).toBeNull();
 });

@@ -42,8 +42,8 @@ WITH open AS MATERIALIZED (
     WHERE s.namespace = w.namespace AND s.rate_key = w.rate_key AND s.number = b.taken + 1 - t.rate_limit) AS opens_at) b
   WHERE w.namespace = $1 ORDER BY w.rate_key, w.scheduled_for, w.run_id
 ), work AS (
-  SELECT format('task %s is due', name) AS what, plan_at AS at
-  FROM task WHERE namespace = $1 AND next_run_at IS NOT NULL
+  SELECT format('task %s is due', t.name) AS what, plan.plan_at AS at
+  FROM task_plan plan JOIN task t ON t.id = plan.task_id WHERE plan.namespace = $1 AND plan.next_run_at IS NOT NULL
   UNION ALL
   SELECT format('run %s of %s is %s, attempt %s', id, name, state, attempt),
     CASE WHEN state = 'running' THEN now() ELSE due_at END FROM open WHERE state <> 'waiting'

@@ -304,7 +304,8 @@ export function halfway(everyMs: number) {
  */
 export async function wasDue(db: Database, task: string, agoMs: number): Promise<void> {
   await db.pool.query(
-    `UPDATE task SET next_run_at = date_trunc('milliseconds', now() - $2 * interval '1 ms'), plan_seq = plan_seq + 1 WHERE name = $1`,
-    [task, agoMs],
+    `UPDATE task_plan SET next_run_at = date_trunc('milliseconds', now() - $2 * interval '1 ms'), plan_seq = plan_seq + 1
+     WHERE task_id = (SELECT id FROM task WHERE namespace = $3 AND name = $1)`,
+    [task, agoMs, db.namespace],
   );
 }

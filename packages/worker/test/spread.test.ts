@@ -277,10 +277,10 @@ it('an edit before it is due changes the runs that are there, and adds none twic
   await fleet.planner.runOnce();
   const before = await rowsOf('edited');
   await spread('edited', { timeoutMs: 5000 });
-  await db.pool.query(`UPDATE task SET next_run_at = $2, plan_seq = plan_seq + 1 WHERE name = $1`, [
-    'edited',
-    before[0]?.scheduled_for,
-  ]);
+  await db.pool.query(
+    `UPDATE task_plan SET next_run_at = $2, plan_seq = plan_seq + 1 WHERE task_id IN (SELECT id FROM task WHERE name = $1)`,
+    ['edited', before[0]?.scheduled_for],
+  );
   await fleet.planner.runOnce();
   const after = await rowsOf('edited');
   expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
@@ -326,7 +326,10 @@ it('the verification of the ledger finds a worker without a row, one too many, a
     `UPDATE task_version SET effective_at = now() - interval '1 hour' WHERE task_id = (SELECT id FROM task WHERE name = 'verified')`,
   );
   await db.pool.query(`UPDATE task SET effective_at = now() - interval '1 hour' WHERE name = 'verified'`);
-  await db.pool.query(`UPDATE task SET next_run_at = $1, plan_seq = plan_seq + 1 WHERE name = 'verified'`, [at]);
+  await db.pool.query(
+    `UPDATE task_plan SET next_run_at = $1, plan_seq = plan_seq + 1 WHERE task_id IN (SELECT id FROM task WHERE name = 'verified')`,
+    [at],
+  );
   await fleet.planner.runOnce();
   await expect.poll(async () => (await statesOf('verified')).slice(0, 2)).toEqual(['w1 succeeded', 'w2 succeeded']);
   const verify = async () => {

@@ -43,12 +43,12 @@ export const planSetBack: Fault = {
   async inject({ ledger }) {
     const fromMs = nowMs();
     const moved = await ledger.sql(`
-      UPDATE task t SET next_run_at = planned.first, plan_seq = t.plan_seq + 1
+      UPDATE task_plan plan SET next_run_at = planned.first, plan_seq = plan.plan_seq + 1
       FROM (
         SELECT task_id, min(scheduled_for) AS first FROM run
         WHERE origin = 'schedule' AND scheduled_for > now() - interval '5 s' GROUP BY task_id
       ) planned
-      WHERE planned.task_id = t.id AND t.next_run_at IS NOT NULL RETURNING t.name`);
+      WHERE planned.task_id = plan.task_id AND plan.next_run_at IS NOT NULL RETURNING plan.task_id`);
     return { fromMs, healedMs: nowMs(), repeated: [`${moved.length} tasks`], detail: `${moved.length} tasks` };
   },
 };

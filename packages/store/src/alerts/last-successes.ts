@@ -101,8 +101,8 @@ export async function unplannableTasks(db: Database): Promise<{ task: TaskForAle
   return await query<{ task: TaskForAlert; why: string; [column: string]: unknown }>(
     db.pool,
     'unplannable_tasks',
-    `SELECT ${taskForAlert('t')} AS task, t.plan_error AS why FROM task t
-     WHERE t.namespace = $1 AND t.plan_error IS NOT NULL AND t.deleted_at IS NULL ORDER BY t.id LIMIT 1000`,
+    `SELECT ${taskForAlert('t')} AS task, plan.plan_error AS why FROM task_plan plan JOIN task t ON t.id = plan.task_id
+     WHERE plan.namespace = $1 AND plan.plan_error IS NOT NULL ORDER BY t.id LIMIT 1000`,
     [db.namespace],
   );
 }

@@ -45,8 +45,8 @@ const TASKS = `
 SELECT t.id, t.name, t.schedule::text AS schedule, t.rules->'calendars' AS calendars, t.key_template AS "keyTemplate",
   CASE WHEN t.key_template LIKE '%{{%' THEN t.definition->'payload' END AS payload, t.key_limit AS limit, coalesce(t.definition->'overlap', jsonb_build_object('policy', t.overlap)) AS overlap, t.pool,
   CASE WHEN t.rules ? 'spread' THEN cardinality(expected_workers(t.namespace, t.pool, t.need)) END AS workers,
-  t.planned_runs AS "plannedRuns", CASE WHEN t.schedule->>'kind' = 'fixed-delay' THEN t.next_run_at END AS "nextRunAt", d.p50_ms AS "p50Ms", d.p95_ms AS "p95Ms"
-FROM task t LEFT JOIN task_duration d ON d.task_id = t.id
+  plan.planned_runs AS "plannedRuns", CASE WHEN t.schedule->>'kind' = 'fixed-delay' THEN plan.next_run_at END AS "nextRunAt", d.p50_ms AS "p50Ms", d.p95_ms AS "p95Ms"
+FROM task t JOIN task_plan plan ON plan.task_id = t.id LEFT JOIN task_duration d ON d.task_id = t.id
 WHERE t.namespace = $1 AND t.deleted_at IS NULL AND NOT ${isLeftToCron('t', 'now()')} AND ($2::text IS NULL OR t.pool = $2) AND ${meetsLabels('t', '$3')}
 ORDER BY t.pool`;
 

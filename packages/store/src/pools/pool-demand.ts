@@ -51,11 +51,11 @@ WITH paused AS MATERIALIZED (
   SELECT r.key FROM run r WHERE r.namespace = $1 AND r.phase = 'waiting' AND r.pool = $2 LIMIT ${MOST_COUNTED}
 ), soon AS (
   SELECT coalesce(o.task_id, o.id) AS id FROM open o WHERE o.state <> 'running' AND o.due_at > now()
-  UNION SELECT t.id FROM task t
-  WHERE t.namespace = $1 AND t.next_run_at IS NOT NULL AND t.plan_at <= ${UNTIL} AND t.pool = $2 AND t.deleted_at IS NULL
-    AND NOT ${isLeftToCron('t', 't.next_run_at')}
-    AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id AND ${covers('p', 't.next_run_at')})
-    AND NOT EXISTS (SELECT FROM fleet_freeze z WHERE z.namespace = $1 AND ${covers('z', 't.next_run_at')})
+  UNION SELECT t.id FROM task_plan plan JOIN task t ON t.id = ANY (ARRAY[plan.task_id])
+  WHERE plan.namespace = $1 AND plan.next_run_at IS NOT NULL AND plan.plan_at <= ${UNTIL} AND t.pool = $2 AND t.deleted_at IS NULL
+    AND NOT ${isLeftToCron('t', 'plan.next_run_at')}
+    AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id AND ${covers('p', 'plan.next_run_at')})
+    AND NOT EXISTS (SELECT FROM fleet_freeze z WHERE z.namespace = $1 AND ${covers('z', 'plan.next_run_at')})
 )
 SELECT (SELECT count(*) FROM open WHERE state = 'running')::integer AS running,
   ${unlessPaused(`SELECT count(*) FROM open WHERE state <> 'running' AND due_at <= now()`)} AS due,

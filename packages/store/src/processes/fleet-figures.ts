@@ -93,8 +93,8 @@ WITH open AS MATERIALIZED (
 )
 SELECT jsonb_build_object(
   'plannerPassAgeMs', (SELECT ${ms('now() - max(p.planned_at)')} FROM process p WHERE p.namespace = $1 AND p.role = 'scheduler'),
-  'plannerLagMs', coalesce((SELECT greatest(0, ${ms('now() - min(t.plan_at)')}) FROM task t WHERE t.namespace = $1 AND t.next_run_at IS NOT NULL AND t.plan_at >= $4), 0),
-  'unplannable', (SELECT count(*) FROM task t WHERE t.namespace = $1 AND t.plan_error IS NOT NULL AND t.deleted_at IS NULL),
+  'plannerLagMs', coalesce((SELECT greatest(0, ${ms('now() - min(plan.plan_at)')}) FROM task_plan plan WHERE plan.namespace = $1 AND plan.next_run_at IS NOT NULL AND plan.plan_at >= $4), 0),
+  'unplannable', (SELECT count(*) FROM task_plan plan WHERE plan.namespace = $1 AND plan.plan_error IS NOT NULL),
   'held', (SELECT count(*) FROM run r WHERE r.namespace = $1 AND r.phase = 'held'),
   'unknown', (SELECT count(*) FROM run r WHERE r.namespace = $1 AND r.phase = 'unknown'),
   'keysWaitedFor', (SELECT count(DISTINCT r.key) FROM run r WHERE r.namespace = $1 AND r.phase = 'waiting'),

@@ -11,7 +11,7 @@ const oldest = (phase: string): string =>
 const OLDEST = `
 WITH found AS MATERIALIZED (
   SELECT least(now() - ${GRACE}, ${['live', 'untold', 'repeating'].map(oldest).join(', ')}) AS runs,
-    least(now() - ${GRACE}, (SELECT t.plan_at FROM task t WHERE t.namespace = $1 AND t.next_run_at IS NOT NULL ORDER BY t.plan_at LIMIT 1)) AS tasks
+    least(now() - ${GRACE}, (SELECT plan.plan_at FROM task_plan plan WHERE plan.namespace = $1 AND plan.next_run_at IS NOT NULL ORDER BY plan.plan_at LIMIT 1)) AS tasks
 )
 SELECT runs::text, tasks::text, (extract(epoch FROM clock_timestamp() - now()) * 1000)::float8 AS ms FROM found`;
 

@@ -103,9 +103,9 @@ const OF_ITS_WORKER = (run: string) => `${workerOf(run)} IS NOT DISTINCT FROM s.
 // due_at leads to them. Rows that are overdue for other reasons (a busy pool) are few, or bounded by the limit.
 const MISFIRED_RUNS = `
 WITH misfired AS MATERIALIZED (
-  SELECT r.id, r.scheduled_for, r.due_at, r.dispatch, r.task_id, t.name, t.schedule, t.rules, t.next_run_at, t.namespace, t.pool,
+  SELECT r.id, r.scheduled_for, r.due_at, r.dispatch, r.task_id, t.name, t.schedule, t.rules, plan.next_run_at, t.namespace, t.pool,
     r.need, ${workerOf('r')} AS of_worker
-  FROM run r JOIN task t ON t.id = r.task_id
+  FROM run r JOIN task t ON t.id = r.task_id JOIN task_plan plan ON plan.task_id = t.id
   WHERE r.namespace = $1 AND r.phase = 'live' AND r.state = 'queued' AND r.due_at <= now() AND r.due_at >= $3 AND ${IS_LEFT_TO_CATCH_UP}
   ORDER BY r.due_at LIMIT $2
 ), task_span AS MATERIALIZED (

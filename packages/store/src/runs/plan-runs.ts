@@ -29,7 +29,7 @@ export interface PlannedRun {
 
 export interface TaskMove {
   taskId: string;
-  /** The task's plan_seq as it was read; the move is dropped if it has changed since. */
+  /** The plan_seq of its `task_plan` as it was read; the move is dropped if it has changed since. */
   planSeq: number;
   nextRunAt: Date | null;
   /** How many of the rows are to run, where the schedule ends after so many runs. Default 0. */
@@ -52,7 +52,8 @@ export interface DispatchableRun {
 
 /**
  * Moves tasks to their next occurrence and inserts the rows up to there, in one statement. Tasks that another
- * planner has moved meanwhile, or is moving now, are left out with their rows (losing is no error).
+ * planner has moved meanwhile, or is moving now, are left out with their rows (losing is no error); so are those that somebody has edited or
+ * deleted, since that moves them as well. What is read of the task is what was in force when its `task_plan` was as the planner saw it.
  *
  * Rows to be run go in as `queued` under dispatch 1, not as `planned`: the ledger says what the queue should hold, the
  * caller then adds the jobs, and what it could not add the reconciler does. Marking each row once its job is there
@@ -102,24 +103,25 @@ const PLAIN = {
   recorded: '',
 };
 
-// Whose task has moved is asked by a hashed list: on the hot pool a join of both would be quadratic.
+// Whose task has moved is asked by a hashed list: on the hot pool a join of both would be quadratic. A row that is locked stays where it is, so it
+// is found by its place; one that had moved since the statement began is not, and its task is planned at the next pass.
 const PLAN = (spread: typeof PLAIN) => `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[], $16::integer[], $17::timestamptz[])
     AS i(task_id, plan_seq, next_run_at, counted, ended_at)
 ), locked AS MATERIALIZED (
-  SELECT t.id, i.next_run_at, i.counted, i.ended_at FROM input i JOIN task t ON t.id = i.task_id
-  WHERE t.namespace = $19 AND t.plan_seq = i.plan_seq AND t.deleted_at IS NULL
-  ORDER BY t.id
-  FOR NO KEY UPDATE OF t SKIP LOCKED
+  SELECT plan.ctid AS place, i.next_run_at, i.counted, i.ended_at FROM input i JOIN task_plan plan ON plan.task_id = i.task_id
+  WHERE plan.namespace = $19 AND plan.plan_seq = i.plan_seq
+  ORDER BY plan.task_id
+  FOR NO KEY UPDATE OF plan SKIP LOCKED
 ), moved AS (
-  UPDATE task t SET next_run_at = l.next_run_at, plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL,
-    plan_failures = 0, planned_runs = t.planned_runs + l.counted
-  FROM locked l WHERE t.id = l.id
-  RETURNING t.id, t.version, l.ended_at
+  UPDATE task_plan plan SET next_run_at = l.next_run_at, plan_seq = plan.plan_seq + 1, plan_after = NULL, plan_error = NULL,
+    plan_failures = 0, planned_runs = plan.planned_runs + l.counted
+  FROM locked l WHERE plan.ctid = l.place
+  RETURNING plan.task_id, l.ended_at
 ), ended AS (
-  UPDATE task_version v SET ended_at = GREATEST(m.ended_at, v.effective_at) FROM moved m
-  WHERE m.ended_at IS NOT NULL AND v.task_id = m.id AND v.version = m.version AND v.ended_at IS NULL
+  UPDATE task_version v SET ended_at = GREATEST(m.ended_at, v.effective_at) FROM moved m JOIN task t ON t.id = m.task_id
+  WHERE m.ended_at IS NOT NULL AND v.task_id = m.task_id AND v.version = t.version AND v.ended_at IS NULL
 ), inserted AS (
   INSERT INTO run AS r (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key,
     key_limit, overlap, pool, need, due_at, start_by, misfire_at, dispatch, finished_at, until_at, occurrences, watched, rate_key)
@@ -135,7 +137,7 @@ WITH input AS MATERIALIZED (
     AS n(id, task_id, scheduled_for, due_at, origin, state, reason, key, until_at, occurrences, misfire_at, in_turn,
       by_repeat${spread.columns})
   JOIN task m ON m.id = n.task_id
-  WHERE CASE WHEN n.task_id IN (SELECT id FROM moved) THEN true END
+  WHERE CASE WHEN n.task_id IN (SELECT task_id FROM moved) THEN true END
   ON CONFLICT (task_id, scheduled_for, distinct_by) WHERE task_id IS NOT NULL
   DO UPDATE SET task_version = excluded.task_version, plan_epoch = excluded.plan_epoch, key = excluded.key,
     key_limit = excluded.key_limit, overlap = excluded.overlap, pool = excluded.pool, need = excluded.need, due_at = excluded.due_at,
@@ -166,7 +168,7 @@ const PLAN_SPREAD_RUNS = PLAN({
   INSERT INTO spread_occurrence AS o (task_id, scheduled_for, workers)
   SELECT n.task_id, n.scheduled_for, array_agg(n.worker ORDER BY n.worker)
   FROM unnest($5::uuid[], $6::timestamptz[], $20::text[]) AS n(task_id, scheduled_for, worker)
-  WHERE n.worker IS NOT NULL AND CASE WHEN n.task_id IN (SELECT id FROM moved) THEN true END
+  WHERE n.worker IS NOT NULL AND CASE WHEN n.task_id IN (SELECT task_id FROM moved) THEN true END
   GROUP BY n.task_id, n.scheduled_for
   ON CONFLICT (task_id, scheduled_for) DO UPDATE SET workers = excluded.workers
 )`,

@@ -3,7 +3,7 @@ import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import { inTurn } from '../runs/overlap-policies.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
-import { planAnew } from '../tasks/plan-anew.ts';
+import { planAnew, seenPlan } from '../tasks/task-plan.ts';
 import type { Cutover } from './cutovers.ts';
 
 /** A task as it was read, and where it goes on from `now` on. */
@@ -23,8 +23,13 @@ export interface CutoverAsked {
 }
 
 // Who has read the task before sees by plan_seq that it has changed, a planner too.
-const moved = (t: string, now: string, nextRunAt: string) =>
-  `next_run_at = CASE WHEN ${t}.schedule->>'kind' = 'fixed-delay' THEN ${t}.next_run_at ELSE ${nextRunAt} END, updated_at = now(), ${planAnew(t, now)}`;
+const moved = (from: string, nextRunAt: string) =>
+  planAnew({
+    seen: 'seen',
+    nextRunAt: `CASE WHEN t.schedule->>'kind' = 'fixed-delay' THEN plan.next_run_at ELSE ${nextRunAt}::timestamptz END`,
+    from: `${from}::timestamptz`,
+    also: 'updated_at = now()',
+  });
 
 /** Proposes a cut-over. Null: the task has changed meanwhile, or the line has an open one. */
 export async function proposeCutover(db: Database, asked: CutoverAsked, task: SeenAt, by: By): Promise<string | null> {
@@ -45,12 +50,10 @@ export async function proposeCutover(db: Database, asked: CutoverAsked, task: Se
 }
 
 const PROPOSE = `
-WITH moved AS (
-  UPDATE task t SET ${moved('t', '$4::timestamptz', '$5::timestamptz')}
-  WHERE t.namespace = $1 AND t.id = $2 AND t.plan_seq = $3 AND t.deleted_at IS NULL
-    AND NOT EXISTS (SELECT FROM cron_cutover c WHERE c.namespace = $1 AND c.line = $6 AND c.state = 'proposed')
-  RETURNING t.id
-), put AS (
+WITH ${seenPlan(
+  `t.id = $2 AND NOT EXISTS (SELECT FROM cron_cutover c WHERE c.namespace = $1 AND c.line = $6 AND c.state = 'proposed')`,
+  '$3',
+)}, ${moved('$4', '$5')}, put AS (
   INSERT INTO cron_cutover (namespace, line, task_id, host, to_side, at, asked_by, reason)
   SELECT $1, $6, m.id, $7, $8, $9::timestamptz, ${nameIn('$10')}, ${reasonIn('$10')} FROM moved m
   RETURNING id
@@ -102,12 +105,10 @@ export async function decideCutover(
 }
 
 const decide = (set: string, action: string) => `
-WITH moved AS (
-  UPDATE task t SET ${moved('t', '$9::timestamptz', '$10::timestamptz')}
-  WHERE t.namespace = $1 AND t.id = $7::uuid AND t.plan_seq = $8::integer AND t.deleted_at IS NULL
-    AND EXISTS (SELECT FROM cron_cutover c WHERE c.namespace = $1 AND c.id = $2 AND c.state = $3::text AND c.answer IS NULL)
-  RETURNING t.id
-), decided AS (
+WITH ${seenPlan(
+  `t.id = $7::uuid AND EXISTS (SELECT FROM cron_cutover c WHERE c.namespace = $1 AND c.id = $2 AND c.state = $3::text AND c.answer IS NULL)`,
+  '$8',
+)}, ${moved('$9', '$10')}, decided AS (
   UPDATE cron_cutover c SET state = $4, ${set}
   WHERE c.namespace = $1 AND c.id = $2 AND c.state = $3::text AND c.answer IS NULL AND ($7::uuid IS NULL OR EXISTS (SELECT FROM moved))
   RETURNING c.line, c.host, c.to_side, c.at

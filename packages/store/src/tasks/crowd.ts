@@ -6,9 +6,9 @@ export async function tasksInMinute(db: Database, at: Date, except: string): Pro
     db.pool,
     'tasks_in_minute',
     `SELECT count(*)::integer AS count FROM (
-       SELECT t.id FROM task t
-       WHERE t.namespace = $1 AND t.name <> $3 AND t.next_run_at >= date_trunc('minute', $2::timestamptz)
-         AND t.next_run_at < date_trunc('minute', $2::timestamptz) + interval '1 minute'
+       SELECT t.id FROM task_plan plan JOIN task t ON t.id = plan.task_id
+       WHERE plan.namespace = $1 AND t.name <> $3 AND plan.next_run_at >= date_trunc('minute', $2::timestamptz)
+         AND plan.next_run_at < date_trunc('minute', $2::timestamptz) + interval '1 minute'
        UNION
        SELECT r.task_id FROM run r JOIN task t ON t.id = r.task_id AND t.name <> $3
        WHERE r.namespace = $1 AND r.phase = 'live' AND r.state = 'queued' AND r.due_at >= date_trunc('minute', $2::timestamptz)

@@ -83,22 +83,25 @@ const MADE_AHEAD = `interval '${MADE_AHEAD_MS} ms'`;
 const WORKERS = `CASE WHEN t.rules ? 'spread' THEN expected_workers(t.namespace, t.pool, t.need) END`;
 
 // Of the runs of an occurrence that is spread over workers each is planned anew, or is there.
-const TAKEN = `SELECT r.scheduled_for FROM run r WHERE r.task_id = t.id AND r.scheduled_for >= t.next_run_at
+const TAKEN = `SELECT r.scheduled_for FROM run r WHERE r.task_id = t.id AND r.scheduled_for >= plan.next_run_at
   AND r.scheduled_for < t.effective_at + ${MADE_AHEAD} AND r.origin IN ('schedule', 'catch_up', 'backfill')
   AND r.state NOT IN ('planned', 'queued', 'superseded') AND worker_of(r.need) IS NULL`;
 
-const COLUMNS = `t.id, t.name, t.plan_seq, t.schedule, t.effective_at, t.next_run_at, t.rules, t.planned_runs, t.key_template, t.pool,
+// Whether there is a freeze at all is asked once a statement.
+const MAY_BE_PAUSED = `(EXISTS (SELECT FROM fleet_freeze WHERE namespace = $1) OR EXISTS (SELECT FROM task_pause WHERE task_id = t.id))`;
+
+const COLUMNS = `t.id, t.name, plan.plan_seq, t.schedule, t.effective_at, plan.next_run_at, t.rules, plan.planned_runs, t.key_template, t.pool,
   CASE WHEN t.key_template LIKE '%{{%' THEN t.definition->'payload' END AS payload,
-  (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note, 'frozen', p.frozen) ORDER BY p.frozen DESC) FROM (
+  CASE WHEN ${MAY_BE_PAUSED} THEN (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note, 'frozen', p.frozen) ORDER BY p.frozen DESC) FROM (
      SELECT from_at, until_at, note, false AS frozen FROM task_pause WHERE task_id = t.id
      UNION ALL SELECT from_at, until_at, note, true FROM fleet_freeze WHERE namespace = t.namespace) p
-   WHERE p.until_at IS NULL OR p.until_at > t.next_run_at) AS pauses,
+   WHERE p.until_at IS NULL OR p.until_at > plan.next_run_at) END AS pauses,
   ${HANDOVERS_OF_TASK} AS handovers, ${CALENDARS_OF_TASK} AS calendars,
-  CASE WHEN t.next_run_at < now() AND t.rules->'catchUp'->>'policy' = 'earliest' THEN (
+  CASE WHEN plan.next_run_at < now() AND t.rules->'catchUp'->>'policy' = 'earliest' THEN (
     SELECT r.state = 'missed' OR r.origin = 'catch_up' OR ${wouldMisfire('r')} FROM run r
-    WHERE r.task_id = t.id AND r.scheduled_for < t.next_run_at AND r.origin IN ('schedule', 'catch_up')
+    WHERE r.task_id = t.id AND r.scheduled_for < plan.next_run_at AND r.origin IN ('schedule', 'catch_up')
     ORDER BY r.scheduled_for DESC LIMIT 1) END AS misfired_before,
-  CASE WHEN t.next_run_at < t.effective_at + ${MADE_AHEAD} THEN (SELECT jsonb_agg(k.scheduled_for) FROM (${TAKEN}) k) END AS taken,
+  CASE WHEN plan.next_run_at < t.effective_at + ${MADE_AHEAD} THEN (SELECT jsonb_agg(k.scheduled_for) FROM (${TAKEN}) k) END AS taken,
   ${WORKERS} AS workers, now() AS now`;
 
 /** Of a task that is about to be edited, or deleted: see `DueTask`. */
@@ -110,7 +113,7 @@ export async function occurrencesKnown(
     db.pool,
     'occurrences_known',
     `SELECT (SELECT jsonb_agg(k.scheduled_for) FROM (${TAKEN}) k) AS taken, ${WORKERS} AS workers, ${HANDOVERS_OF_TASK} AS handovers
-     FROM task t WHERE t.namespace = $1 AND t.id = $2`,
+     FROM task t JOIN task_plan plan ON plan.task_id = t.id WHERE t.namespace = $1 AND t.id = $2`,
     [db.namespace, id],
   );
   return {
@@ -132,13 +135,13 @@ export async function dueTasks(
   const rows = await query<DueRow>(
     db.hot,
     'due_tasks',
-    `SELECT ${COLUMNS} FROM task t
-     WHERE t.namespace = $1 AND t.next_run_at IS NOT NULL
-       AND t.plan_at <= now() + $2 * interval '1 ms' AND t.plan_at > $4 AND t.plan_at >= $5
-       AND (t.plan_after IS NULL OR t.plan_after <= now())
-       AND NOT (t.next_run_at > now() AND (${isLeftToCron('t', 't.next_run_at')} OR EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
-         AND ${covers('p', 't.next_run_at')}) OR EXISTS (SELECT FROM fleet_freeze z WHERE z.namespace = $1 AND ${covers('z', 't.next_run_at')})))
-     ORDER BY t.plan_at LIMIT $3`,
+    `SELECT ${COLUMNS} FROM task_plan plan JOIN task t ON t.id = ANY (ARRAY[plan.task_id])
+     WHERE plan.namespace = $1 AND t.deleted_at IS NULL AND plan.next_run_at IS NOT NULL
+       AND plan.plan_at <= now() + $2 * interval '1 ms' AND plan.plan_at > $4 AND plan.plan_at >= $5
+       AND (plan.plan_after IS NULL OR plan.plan_after <= now())
+       AND NOT (plan.next_run_at > now() AND (${isLeftToCron('t', 'plan.next_run_at')} OR EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
+         AND ${covers('p', 'plan.next_run_at')}) OR EXISTS (SELECT FROM fleet_freeze z WHERE z.namespace = $1 AND ${covers('z', 'plan.next_run_at')})))
+     ORDER BY plan.plan_at LIMIT $3`,
     [db.namespace, options.horizonMs, options.limit, options.after?.toISOString() ?? '-infinity', db.openFrom.tasks],
   );
   return { now: rows[0]?.now, tasks: rows.map(toDueTask) };
@@ -180,9 +183,9 @@ export async function notePlanError(
   await query(
     db.hot,
     'note_plan_error',
-    `UPDATE task SET plan_error = $3, plan_failures = plan_failures + 1,
+    `UPDATE task_plan SET plan_error = $3, plan_failures = plan_failures + 1,
        plan_after = now() + least(300, power(2, least(plan_failures, 9))) * interval '1 second'
-     WHERE namespace = $4 AND id = $1 AND plan_seq = $2`,
+     WHERE namespace = $4 AND task_id = $1 AND plan_seq = $2`,
     [task.id, task.planSeq, message, db.namespace],
   );
 }

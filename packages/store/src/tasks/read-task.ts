@@ -80,11 +80,13 @@ interface WindowRow {
   note: string | null;
 }
 
+const TASKS = 'task t JOIN task_plan plan ON plan.task_id = t.id';
+
 // Occurrences within the planning horizon have rows already; the task itself points behind them.
-const COLUMNS = `t.id, t.name, t.former_names, t.version, t.definition, t.source, t.plan_seq, t.effective_at, t.planned_runs, t.next_run_at,
+const COLUMNS = `t.id, t.name, t.former_names, t.version, t.definition, t.source, plan.plan_seq, t.effective_at, plan.planned_runs, plan.next_run_at,
   (SELECT ARRAY[min(r.due_at) FILTER (WHERE run_is_of_schedule(r.origin, r.ordinal)),
      min(r.due_at) FILTER (WHERE NOT run_is_of_schedule(r.origin, r.ordinal))]
-   FROM run r WHERE r.task_id = t.id AND r.scheduled_for > now() AND r.state IN ('planned', 'queued')) AS starts, t.plan_error, t.created_at,
+   FROM run r WHERE r.task_id = t.id AND r.scheduled_for > now() AND r.state IN ('planned', 'queued')) AS starts, plan.plan_error, t.created_at,
   t.updated_at, (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note,
      'created_by', p.created_by, 'run_id', p.run_id, 'failures', p.failures))
    FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > now())) AS pauses,
@@ -97,7 +99,7 @@ export async function findTask(db: Database, name: string): Promise<Task | null>
   const [row] = await query<TaskRow>(
     db.pool,
     'find_task',
-    `SELECT ${COLUMNS} FROM task t WHERE t.namespace = $1 AND t.name = $2 AND t.deleted_at IS NULL`,
+    `SELECT ${COLUMNS} FROM ${TASKS} WHERE t.namespace = $1 AND t.name = $2 AND t.deleted_at IS NULL`,
     [db.namespace, name],
   );
   return row ? toTask(row) : null;
@@ -114,7 +116,7 @@ export async function listTasksById(db: Database, ids: readonly string[]): Promi
   const rows = await query<TaskRow>(
     db.pool,
     'list_tasks_by_id',
-    `SELECT ${COLUMNS} FROM task t WHERE t.namespace = $1 AND t.id = ANY ($2::uuid[]) AND t.deleted_at IS NULL`,
+    `SELECT ${COLUMNS} FROM ${TASKS} WHERE t.namespace = $1 AND t.id = ANY ($2::uuid[]) AND t.deleted_at IS NULL`,
     [db.namespace, ids],
   );
   const found = new Map(rows.map((row) => [row.id, row]));
@@ -149,7 +151,7 @@ export async function listTasks(db: Database, { source, pool, labels, name }: Ta
   const rows = await query<TaskRow>(
     db.pool,
     'list_tasks',
-    `SELECT ${COLUMNS} FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.source = $2)
+    `SELECT ${COLUMNS} FROM ${TASKS} WHERE t.namespace = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.source = $2)
        AND ($3::text IS NULL OR t.pool = $3) AND ($4::text IS NULL OR t.name LIKE $4) AND ${meetsLabels('t', '$5')}
      ORDER BY t.name`,
     [db.namespace, source ?? null, pool ?? null, name === undefined ? null : toNameLike(name), toSelectors(labels)],

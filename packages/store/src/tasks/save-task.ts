@@ -2,6 +2,7 @@ import { type By, planningRules, type ScheduleSpec, type TaskDefinition } from '
 import { noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
+import { MOVED, seenPlan, UNCOUNTED } from './task-plan.ts';
 
 export interface TaskSave {
   definition: TaskDefinition;
@@ -63,25 +64,20 @@ function toJson(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-/** The count of planned runs without those that have not begun and that a new plan from `from` on counts again. */
-export const UNCOUNTED = (
-  task: string,
-  from: string,
-) => `CASE WHEN ${task}.schedule ? 'maxRuns' THEN ${task}.planned_runs - (
-    SELECT count(*)::integer FROM run r WHERE r.task_id = ${task}.id AND r.scheduled_for >= ${from}::timestamptz
-      AND r.state IN ('planned', 'queued') AND r.attempt = 0 AND r.origin IN ('schedule', 'catch_up')) ELSE 0 END`;
-
-const INSERT = `
+const INSERT = `saved AS (
 INSERT INTO task AS t (namespace, name, definition, schedule, key_template, key_limit, overlap, pool, source,
-  effective_at, next_run_at, rules, need)
-VALUES ($1, $2, $3::jsonb, $4::jsonb, $5, $6, $7, $8, $9, $10, $11, $14::jsonb, need_of($1, $3::jsonb->'handler', NULL))
+  effective_at, rules, need)
+VALUES ($1, $2, $3::jsonb, $4::jsonb, $5, $6, $7, $8, $9, $10, $14::jsonb, need_of($1, $3::jsonb->'handler', NULL))
 ON CONFLICT (namespace, name) DO UPDATE SET definition = excluded.definition, schedule = excluded.schedule,
   key_template = excluded.key_template, key_limit = excluded.key_limit, overlap = excluded.overlap,
   pool = excluded.pool, need = excluded.need, source = excluded.source, effective_at = excluded.effective_at,
-  next_run_at = excluded.next_run_at, rules = excluded.rules, planned_runs = 0, version = t.version + 1, plan_epoch = t.plan_epoch + 1,
-  plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL, plan_failures = 0, updated_at = now(), deleted_at = NULL
+  rules = excluded.rules, version = t.version + 1, plan_epoch = t.plan_epoch + 1, updated_at = now(), deleted_at = NULL
 WHERE t.deleted_at IS NOT NULL
-RETURNING t.id, t.version, t.definition, t.source, t.effective_at`;
+RETURNING t.id, t.version, t.definition, t.source, t.effective_at
+), planned AS (
+  INSERT INTO task_plan AS plan (task_id, namespace, next_run_at) SELECT s.id, $1, $11::timestamptz FROM saved s
+  ON CONFLICT (task_id) DO UPDATE SET next_run_at = excluded.next_run_at, planned_runs = 0, ${MOVED}
+)`;
 
 /** Old names are kept, the latest first, for who still uses them; each leads to one task. */
 const RENAMED = `name = $2, former_names = (ARRAY[$18] || array_remove(array_remove(t.former_names, $18), $2))[:20], `;
@@ -90,14 +86,16 @@ const RENAMED = `name = $2, former_names = (ARRAY[$18] || array_remove(array_rem
 const MAY_BE_RENAMED = `AND NOT EXISTS (SELECT FROM task n WHERE n.namespace = $1 AND n.name = $2)
   AND NOT EXISTS (SELECT FROM task_change c WHERE c.namespace = $1 AND c.name IN ($2, $18))`;
 
-const UPDATE = (renames: boolean) => `
+const UPDATE = (renames: boolean) => `${seenPlan(`t.name = ${renames ? '$18' : '$2'}`, '$17')}, planned AS (
+  UPDATE task_plan plan SET next_run_at = $11, planned_runs = ${UNCOUNTED('$10')}, ${MOVED}
+  FROM seen JOIN task t ON t.id = seen.task_id WHERE plan.task_id = seen.task_id ${renames ? MAY_BE_RENAMED : ''}
+), saved AS (
 UPDATE task t SET ${renames ? RENAMED : ''}definition = $3::jsonb, schedule = $4::jsonb, key_template = $5, key_limit = $6, overlap = $7,
-  pool = $8, need = need_of($1, $3::jsonb->'handler', t.deployment_id), source = $9, effective_at = $10, next_run_at = $11, rules = $14::jsonb,
-  planned_runs = ${UNCOUNTED('t', '$10')}, version = t.version + 1,
-  plan_epoch = t.plan_epoch + 1, plan_seq = t.plan_seq + 1, plan_after = NULL, plan_error = NULL, plan_failures = 0,
-  updated_at = now()
-WHERE t.namespace = $1 AND t.name = ${renames ? '$18' : '$2'} AND t.plan_seq = $17 AND t.deleted_at IS NULL ${renames ? MAY_BE_RENAMED : ''}
-RETURNING t.id, t.version, t.definition, t.source, t.effective_at`;
+  pool = $8, need = need_of($1, $3::jsonb->'handler', t.deployment_id), source = $9, effective_at = $10, rules = $14::jsonb,
+  version = t.version + 1, plan_epoch = t.plan_epoch + 1, updated_at = now()
+FROM seen WHERE t.id = seen.task_id ${renames ? MAY_BE_RENAMED : ''}
+RETURNING t.id, t.version, t.definition, t.source, t.effective_at
+)`;
 
 /** Ends what was in force, or was to be from a later instant on. `last`: the last version that is over. */
 const endVersions = (
@@ -128,7 +126,7 @@ const TAKEN_FROM_OTHERS = `others AS (
 ),`;
 
 const SAVE = (kind: 'insert' | 'update' | 'rename') => `
-WITH saved AS (${kind === 'insert' ? INSERT : UPDATE(kind === 'rename')}),
+WITH ${kind === 'insert' ? INSERT : UPDATE(kind === 'rename')},
 ${kind === 'rename' ? TAKEN_FROM_OTHERS : ''}${kind === 'insert' ? PAUSED_AT_FIRST : ''}
 ended AS (
   ${endVersions('saved s', 's.version - 1', 's.effective_at')}
@@ -163,11 +161,12 @@ export async function deleteTask(db: Database, name: string, by: By, seen: SeenT
   const rows = await query(
     db.pool,
     'delete_task',
-    `WITH deleted AS (
-       UPDATE task SET deleted_at = now(), next_run_at = NULL, plan_epoch = plan_epoch + 1, plan_seq = plan_seq + 1,
-         effective_at = $5, updated_at = now()
-       WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL AND plan_seq = $4
-       RETURNING id, version, effective_at
+    `WITH ${seenPlan('t.name = $2', '$4')}, planned AS (
+       UPDATE task_plan plan SET next_run_at = NULL, ${MOVED} FROM seen WHERE plan.task_id = seen.task_id
+     ), deleted AS (
+       UPDATE task t SET deleted_at = now(), plan_epoch = t.plan_epoch + 1, effective_at = $5, updated_at = now()
+       FROM seen WHERE t.id = seen.task_id
+       RETURNING t.id, t.version, t.effective_at
      ), ended AS (
        ${endVersions('deleted s', 's.version', 's.effective_at')}
      ), dropped AS (

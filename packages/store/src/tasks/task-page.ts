@@ -36,12 +36,12 @@ const STATE = `CASE
   WHEN EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id AND p.run_id IS NULL AND p.from_at <= now()
     AND (p.until_at IS NULL OR p.until_at > now())) THEN 'paused'
   WHEN EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id AND p.run_id IS NOT NULL AND p.until_at IS NULL) THEN 'resting'
-  WHEN t.plan_error IS NOT NULL THEN 'unplannable' ELSE 'active' END`;
+  WHEN EXISTS (SELECT FROM task_plan e WHERE e.task_id = t.id AND e.plan_error IS NOT NULL) THEN 'unplannable' ELSE 'active' END`;
 
 /** What is compared, and its type. */
 const ORDERS: { readonly [Order in TaskOrder]: readonly [string, 'text' | 'timestamptz'] } = {
   name: ['t.name', 'text'],
-  next: [`coalesce(t.plan_at, 'infinity')`, 'timestamptz'],
+  next: [`coalesce(plan.plan_at, 'infinity')`, 'timestamptz'],
   updated: ['t.updated_at', 'timestamptz'],
   pool: ['t.pool', 'text'],
   source: ['t.source', 'text'],
@@ -50,7 +50,7 @@ const ORDERS: { readonly [Order in TaskOrder]: readonly [string, 'text' | 'times
 
 /** All that are in another state than most: these have a pause, or an error. */
 const NOT_ACTIVE = `t.id IN (SELECT p.task_id FROM task_pause p WHERE p.until_at IS NULL OR p.until_at > now()
-  UNION ALL SELECT u.id FROM task u WHERE u.namespace = $1 AND u.plan_error IS NOT NULL AND u.deleted_at IS NULL)`;
+  UNION ALL SELECT e.task_id FROM task_plan e WHERE e.namespace = $1 AND e.plan_error IS NOT NULL)`;
 
 /**
  * The tasks of a page, as places from which the next page can go on. Each order is a statement of its own. It looks at the rows of all tasks
@@ -90,20 +90,22 @@ export async function taskPage(
 function inOrder(bounds: string, order: TaskOrder, way: 'ASC' | 'DESC'): string {
   const [value, type] = ORDERS[order];
   const isBehind = way === 'DESC' ? '<' : '>';
-  return `SELECT s.id, s.value::text AS value FROM (SELECT t.id, t.name, ${value} AS value FROM task t WHERE ${bounds}) s
+  return `SELECT s.id, s.value::text AS value FROM (SELECT t.id, t.name, ${value} AS value FROM task t LEFT JOIN task_plan plan ON plan.task_id = t.id WHERE ${bounds}) s
   WHERE $7::${type} IS NULL OR (s.value, s.id) ${isBehind} ($7::${type}, $8::uuid)
   ORDER BY s.value ${way}, s.id ${way} LIMIT $9`;
 }
 
 /** By the index of the planner, as far as a page goes; only behind its end are tasks looked at that are never due. */
 const soonestFirst = (bounds: string): string => `WITH due AS MATERIALIZED (
-  SELECT t.id, t.plan_at AS value FROM task t WHERE ${bounds} AND t.next_run_at IS NOT NULL
-    AND ($7::timestamptz IS NULL OR (t.plan_at, t.id) > ($7::timestamptz, $8::uuid))
-  ORDER BY t.plan_at, t.id LIMIT $9
+  SELECT plan.task_id AS id, plan.plan_at AS value FROM task_plan plan JOIN task t ON t.id = plan.task_id
+  WHERE plan.namespace = $1 AND ${bounds} AND plan.next_run_at IS NOT NULL
+    AND ($7::timestamptz IS NULL OR (plan.plan_at, plan.task_id) > ($7::timestamptz, $8::uuid))
+  ORDER BY plan.plan_at, plan.task_id LIMIT $9
 )
 SELECT s.id, s.value::text AS value FROM (
   SELECT * FROM due
   UNION ALL
-  SELECT t.id, 'infinity'::timestamptz FROM task t WHERE (SELECT count(*) FROM due) < $9 AND ${bounds} AND t.next_run_at IS NULL
+  SELECT t.id, 'infinity'::timestamptz FROM task t JOIN task_plan plan ON plan.task_id = t.id
+  WHERE (SELECT count(*) FROM due) < $9 AND ${bounds} AND plan.next_run_at IS NULL
     AND ($7::timestamptz IS NULL OR ('infinity'::timestamptz, t.id) > ($7::timestamptz, $8::uuid))
 ) s ORDER BY s.value, s.id LIMIT $9`;

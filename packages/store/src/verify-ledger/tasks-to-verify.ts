@@ -98,8 +98,8 @@ function instant(text: string | null): Date | null {
 
 const TASKS_TO_VERIFY = `
 SELECT t.id, t.name, t.deleted_at IS NOT NULL AS is_deleted, (t.definition->>'retentionDays')::integer AS retention_days,
-  t.plan_error, t.next_run_at, v.versions, p.pauses
-FROM task t
+  plan.plan_error, plan.next_run_at, v.versions, p.pauses
+FROM task t JOIN task_plan plan ON plan.task_id = t.id
 CROSS JOIN LATERAL (
   SELECT jsonb_agg(jsonb_build_object('version', v.version, 'name', v.definition->'name', 'schedule', v.definition->'schedule',
     'use', v.definition->'calendars', 'spread', v.definition ? 'spread', 'effective_at', v.effective_at, 'ended_at', v.ended_at, 'created_at', v.created_at)

@@ -1,6 +1,6 @@
 import type { CalendarUse, ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { planAnew } from '../tasks/plan-anew.ts';
+import { planAnew, seenPlan } from '../tasks/task-plan.ts';
 
 /** A task that is due by a zone: its schedule's, or that of a calendar that it uses. */
 export interface TaskInZone {
@@ -50,10 +50,10 @@ export async function tasksInZone(
 }
 
 const TASKS_IN_ZONE = `
-SELECT t.id, t.name, t.schedule, t.rules->'calendars' AS calendars, t.next_run_at, t.effective_at
-FROM task t
-WHERE t.namespace = $1 AND t.deleted_at IS NULL AND t.next_run_at IS NOT NULL AND ($3::timestamptz IS NULL
-    OR t.next_run_at >= CASE WHEN t.rules->'calendars' IS NULL THEN $3 ELSE $4::timestamptz END)
+SELECT t.id, t.name, t.schedule, t.rules->'calendars' AS calendars, plan.next_run_at, t.effective_at
+FROM task t JOIN task_plan plan ON plan.task_id = t.id
+WHERE t.namespace = $1 AND t.deleted_at IS NULL AND plan.next_run_at IS NOT NULL AND ($3::timestamptz IS NULL
+    OR plan.next_run_at >= CASE WHEN t.rules->'calendars' IS NULL THEN $3 ELSE $4::timestamptz END)
   AND ($5::uuid IS NULL OR t.id > $5)
   AND (t.schedule->>'timeZone' = $2 OR t.rules->'calendars'->'exclude' ?| ARRAY(
     SELECT c.name FROM calendar_version c WHERE c.namespace = $1 AND c.ended_at IS NULL AND c.definition->>'timeZone' = $2))
@@ -68,8 +68,8 @@ export async function replanTask(
   const rows = await query(
     db.pool,
     'replan_task',
-    `UPDATE task t SET next_run_at = $4, ${planAnew('t', '$5')}
-     WHERE t.namespace = $1 AND t.id = $2 AND t.plan_seq = $3 AND t.deleted_at IS NULL RETURNING 1`,
+    `WITH ${seenPlan('t.id = $2', '$3')}, ${planAnew({ seen: 'seen', nextRunAt: '$4::timestamptz', from: '$5::timestamptz' })}
+     SELECT FROM moved`,
     [db.namespace, task.id, task.planSeq, nextRunAt?.toISOString() ?? null, from.toISOString()],
   );
   return rows.length > 0;

@@ -312,7 +312,7 @@ export const TASKS: Record<string, Try> = {
   ),
   occurrencesKnown: of(
     (db, { task }) => store.occurrencesKnown(db, { id: task.running }),
-    ({ db }) => db.pool.query(`UPDATE task SET next_run_at = next_run_at - interval '1 hour'`),
+    ({ db }) => db.pool.query(`UPDATE task_plan SET next_run_at = next_run_at - interval '1 hour'`),
   ),
   findTaskChange: of((db) => store.findTaskChange(db, 'queued')),
   forgetTaskChange: of(async (db, stage) => {
@@ -751,7 +751,7 @@ export const OTHERS: Record<string, Try> = {
   tasksInZone: of(
     (db) => store.tasksInZone(db, 'Own/Zone', { after: null, limit: 9 }),
     sql(
-      `UPDATE task SET next_run_at = now(), schedule = schedule || '{"timeZone": "Own/Zone"}' WHERE id = $1`,
+      `WITH p AS (UPDATE task_plan SET next_run_at = now() WHERE task_id = $1) UPDATE task SET schedule = schedule || '{"timeZone": "Own/Zone"}' WHERE id = $1`,
       ({ task }) => [task.queued],
     ),
   ),
