@@ -398,6 +398,16 @@ test.each(LATE)('on a machine that gives a quarter of what is asked it is no fau
   expect(brokenBy((evidence) => spoil(slowed(evidence, 4)))).toEqual([]);
 });
 
+test('a run whose end was being committed when Redis forgot it was not forgotten', () => {
+  const broken = brokenBy((evidence) => {
+    const run = runAt(evidence, 'mail', 9);
+    const fromMs = Math.max(...evidence.moves.flatMap((move) => (move.runId === run.id ? [move.atMs] : []))) + SECOND;
+    const window = { fromMs, healedMs: fromMs, recoveredMs: fromMs + SECOND, detail: '' };
+    evidence.faults.push({ name: 'Redis flushed', ...window, forgotten: [run.id] });
+  });
+  expect(broken).toEqual([]);
+});
+
 /** What says how late something may be, or what must have happened by then. */
 const STRETCHED = new Set(['I6', 'I9', 'I9b', 'I9c', 'I10', 'I14', 'I15']);
 const NEVER_EXCUSED = CONTROLS.map(({ breaks, ...control }) => ({

@@ -1,4 +1,4 @@
-import { SECOND } from '@escapement/core';
+import { isTerminal, SECOND } from '@escapement/core';
 import type { Evidence, FaultWindow } from '../evidence.ts';
 import { deadline } from './deadline.ts';
 import { largest } from './extremes.ts';
@@ -50,9 +50,13 @@ export const redisIsDisposable: Invariant = {
     const flushes = evidence.faults.filter(({ forgotten }) => forgotten !== undefined);
     const forgotten = flushes.flatMap((flush) => (flush.forgotten ?? []).map((runId) => ({ runId, flush })));
     const due = new Map(evidence.runs.map((run) => [run.id, run.dueMs]));
+    // One that was seen queued at the flush may have been ended shortly before, by a transaction that was not committed yet.
+    const ended = new Set(
+      evidence.runs.filter(({ state }) => isTerminal(state) && !NOT_BACK.has(state)).map(({ id }) => id),
+    );
     const gone = forgotten.filter(({ runId, flush }) => {
       const byMs = deadline(due.get(runId) ?? 0, evidence);
-      return byMs < evidence.workersStopMs && (moves.get(runId) ?? 0) < flush.fromMs;
+      return byMs < evidence.workersStopMs && !ended.has(runId) && (moves.get(runId) ?? 0) < flush.fromMs;
     });
     return {
       figures: `${flushes.length} flushes, ${forgotten.length} runs were queued`,

@@ -11,6 +11,7 @@ import {
   lostRuns,
   UNREADABLE,
 } from '@escapement/store';
+import { createLatest } from './latest.ts';
 import { createLeaseProofs } from './lease-proofs.ts';
 import { type HealingStep, repairStep } from './step.ts';
 
@@ -50,7 +51,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     clock: options.clock,
   });
   /** Workers of which a run has been finished: the last one is not alone only because the others went before it. */
-  const lostWorkers = new Set<string>();
+  const lostWorkers = createLatest<string>(REMEMBERED);
 
   // Where Redis does not answer nothing can be said of silent workers, nor could their runs begin anywhere else.
   async function withoutProof(silent: readonly LostRun[]): Promise<LostRun[]> {
@@ -92,7 +93,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
       })),
     );
     const finished = judged.filter((_, index) => results[index] === 'applied');
-    for (const { run } of finished) remember(lostWorkers, run.worker);
+    for (const { run } of finished) lostWorkers.add(run.worker);
     await Promise.all(finished.map(tell));
     return finished.length;
   }
@@ -129,11 +130,6 @@ function lostEvent(run: LostRun, { to: state, reason }: Verdict, task: string | 
   const { runId, worker, attempt, traceparent, dueAt, startedAt } = run;
   const lost = Math.max(run.before, run.lost) + 1;
   return { event: 'run_lost', run: runId, task, state, reason, worker, attempt, lost, traceparent, dueAt, startedAt };
-}
-
-function remember(lostWorkers: Set<string>, worker: string): void {
-  lostWorkers.add(worker);
-  for (const oldest of lostWorkers) if (lostWorkers.size > REMEMBERED) lostWorkers.delete(oldest);
 }
 
 // A definition that this version cannot read must not keep the other runs from being healed.
