@@ -72,7 +72,10 @@ it('a server is away: Redis, and Postgres once it is back', async () => {
 
 it('a task is not planned', async () => {
   await rules([{ name: 'lag', when: { kind: 'planner-lag', overMs: 2 * SECOND } }]);
-  const locked = await lockRows(url, `SELECT FROM task WHERE name = 'steady' FOR UPDATE`);
+  const locked = await lockRows(
+    url,
+    `SELECT FROM task_plan WHERE task_id = (SELECT id FROM task WHERE name = 'steady') FOR UPDATE`,
+  );
   await hears('lag', 'firing', HORIZON_MS + 2 * SECOND);
   await locked.release();
   await hears('lag', 'resolved', 10 * SECOND);

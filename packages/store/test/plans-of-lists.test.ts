@@ -170,8 +170,8 @@ it('tasks that are due next, and those of states that few have: pauses may be re
     for (const plan of await plansOf(list)) {
       const scans = nodesOf(plan).filter((node) => node['Node Type'] === 'Seq Scan' && pagesOf(node) > 0);
       expect(scans.filter((node) => node['Relation Name'] !== 'task_pause')).toEqual([]);
-      // Of each task that has a pause, its row and its pauses.
-      expect(pagesOf(plan)).toBeLessThan(8 * PAUSED);
+      // Of each task that has a pause, its row, its pauses and its plan: eight or nine pages.
+      expect(pagesOf(plan)).toBeLessThan(10 * PAUSED);
     }
 });
 

@@ -1,4 +1,4 @@
--- How far each task is planned, in a row of its own beside the task. Planning writes this one alone: it is short, so that ninety of them
+-- How far each task is planned, in a row of its own beside the task. Planning writes this one alone: it is short, so that seventy of them
 -- share a page, and has two indexes, where a task has nine and its whole definition.
 CREATE TABLE "task_plan" (
   "task_id"       uuid NOT NULL,
