@@ -38,6 +38,8 @@ export async function run(args: readonly string[]): Promise<Figures> {
   const tasks = Number(positionals[0] ?? TASKS);
   const due = Number(positionals[1] ?? DUE);
   const profileDir = values.profile;
+  if (due * (ROUNDS + 1) > tasks)
+    throw new Error(`of ${tasks} tasks ${due} cannot be due in each of ${ROUNDS + 1} rounds: give more tasks`);
   const servers = await startServers({ nestedStatements: profileDir !== undefined });
   const db = openDatabase({ url: servers.databaseUrl, applicationName: 'bench', ...PATIENT });
   try {

@@ -7,6 +7,7 @@ import {
   goneWorkerQueues,
   grantPartitions,
   ownLedger,
+  type PrunedBatch,
   pruneRuns,
   pruneSmallTables,
   takeClusterLock,
@@ -32,19 +33,18 @@ export interface PrunerOptions {
 /** Writes down where the ledger is, makes partitions ahead, deletes runs past their task's retention, drops partitions past everybody's. */
 export function createPruner(options: PrunerOptions): Loop {
   const { db, clock, emit } = options;
-  /** More is left to do than one pass did: the next one does not wait for its hour. */
-  let unfinished = false;
-  /** While runs are pruned, batch after batch: where the next one begins, and whether a partition that is to go is waited for. */
-  let pass: { after: string | null; waiting: boolean } | undefined;
+  /** A partition that is to go is waited for: the next pass does not wait for its hour. */
+  let waiting = false;
+  /** The last batch of runs, if there may be more: the next one goes on there at once. */
+  let last: PrunedBatch | undefined;
 
   async function runOnce(): Promise<number> {
-    if (!unfinished && !(await takeClusterLock(db, 'pruner', EVERY_MS))) return WAIT_MS;
-    const { after, waiting } = pass ?? { after: null, waiting: await keepPartitions() };
-    const batch = await pruneRuns(db, { after, limit: BATCH });
+    if (!last && !waiting && !(await takeClusterLock(db, 'pruner', EVERY_MS))) return WAIT_MS;
+    if (!last) waiting = await keepPartitions();
+    const batch = await pruneRuns(db, { after: last?.after ?? null, limit: BATCH });
     if (batch.gone > 0) emit({ event: 'pruned', runs: batch.gone, partitionsMade: [], partitionsDropped: [] });
-    pass = batch.more ? { after: batch.after, waiting } : undefined;
-    unfinished = batch.more || waiting;
-    if (batch.more) return 0;
+    last = batch.more ? batch : undefined;
+    if (last) return 0;
     // What is about runs that are gone goes now.
     await options.removeQueues(await goneWorkerQueues(db));
     await pruneSmallTables(db);
@@ -57,10 +57,10 @@ export function createPruner(options: PrunerOptions): Loop {
     const partitionsMade = await ensurePartitions(db, clock.now(), AHEAD_DAYS);
     const lacking = await grantPartitions(db);
     if (lacking.length > 0) emit({ event: 'partitions_without_rights', partitions: lacking });
-    const { names: partitionsDropped, waiting } = await dropOldPartitions(db);
-    if (partitionsMade.length + partitionsDropped.length > 0)
-      emit({ event: 'pruned', runs: 0, partitionsMade, partitionsDropped });
-    return waiting;
+    const dropped = await dropOldPartitions(db);
+    if (partitionsMade.length + dropped.names.length > 0)
+      emit({ event: 'pruned', runs: 0, partitionsMade, partitionsDropped: dropped.names });
+    return dropped.waiting;
   }
 
   return createLoop({ name: 'pruner', runOnce, onError: options.onError });

@@ -87,6 +87,7 @@ export async function taskPage(
   );
 }
 
+// An outer join: where the order and the states ask nothing of the plan, Postgres leaves it out.
 function inOrder(bounds: string, order: TaskOrder, way: 'ASC' | 'DESC'): string {
   const [value, type] = ORDERS[order];
   const isBehind = way === 'DESC' ? '<' : '>';
