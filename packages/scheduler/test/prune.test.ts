@@ -225,3 +225,19 @@ it('sessions are forgotten 30 days after their end, tries to sign in after an ho
   const { rows: tries } = await pool.query('SELECT bucket FROM sign_in_count ORDER BY 1');
   expect(tries).toEqual([{ bucket: 1 }, { bucket: 59 }]);
 });
+
+it('goes on at once with the next ten thousand tasks, until none is left', async () => {
+  await fleet.db.pool.query(
+    `INSERT INTO task (name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at)
+     SELECT 'many-' || n, '{"retentionDays": 2}', '{"kind": "manual"}', 'many', 1, 'skip', 'default', 'test', now()
+     FROM generate_series(1, 10500) AS n`,
+  );
+  const { rows } = await fleet.db.pool.query<{ name: string }>('SELECT name FROM task ORDER BY id DESC LIMIT 1');
+  const last = rows[0]?.name ?? '';
+  await ran(last, [5, 1]);
+  await fleet.db.pool.query(`DELETE FROM cluster_lock WHERE name = 'pruner'`);
+  expect(await pruner.runOnce()).toBe(0);
+  expect(await ages(last)).toEqual([1, 5]);
+  expect(await pruner.runOnce()).toBeGreaterThan(0);
+  expect(await ages(last)).toEqual([1]);
+});
