@@ -25,11 +25,14 @@ afterEach(() => {
   for (const name of spool.waiting()) spool.remove(name);
 });
 
+/** As cron has it. A bash whose input is a socket may read the user's own .bashrc. */
+const CRON = { SHELL: '/bin/sh' };
+
 const waiting = () => spool.waiting().map((name) => spool.read(name) as Record<string, unknown>);
 const reported = async (words: string[], input = '') => {
   // Nothing is there that could take reports.
   const ran = await runBin(['report', '--line', LINE, '--', ...words], {
-    env: { HOME: home.path, XDG_STATE_HOME: '' },
+    env: { ...CRON, HOME: home.path, XDG_STATE_HOME: '' },
     input,
   });
   return { ...ran, told: waiting() };
@@ -59,7 +62,9 @@ describe('a command that is reported', () => {
 
   test('runs where nothing can be kept', async () => {
     const file = await home.write('no-folder', '');
-    const ran = await runBin(['report', '--line', LINE, '--', 'echo ran'], { env: { HOME: file, XDG_STATE_HOME: '' } });
+    const ran = await runBin(['report', '--line', LINE, '--', 'echo ran'], {
+      env: { ...CRON, HOME: file, XDG_STATE_HOME: '' },
+    });
     expect(ran).toEqual({ code: 0, stdout: 'ran\n', stderr: '' });
   });
 
