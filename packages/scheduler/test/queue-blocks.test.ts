@@ -83,6 +83,33 @@ it.each([
   expect(await blocks()).toEqual([]);
 });
 
+async function misfired(task: string): Promise<string> {
+  const id = await queued(task);
+  await fleet.db.pool.query(
+    `UPDATE run SET due_at = now() - interval '2 h', misfire_at = now() - interval '1 h' WHERE id = $1`,
+    [id],
+  );
+  return id;
+}
+
+it('a misfired run, whose job workers drop until it is judged, has no foreign worker', async () => {
+  const id = await misfired('misfired');
+  for (let time = 0; time < 4; time++) {
+    await fleet.server.send('DEL', `${PREFIX}:${NAME}:r_${id}_1`);
+    await fleet.reconcile();
+  }
+  expect(await blocks()).toEqual([]);
+});
+
+it('a misfired run whose job is in no list is left to its catch-up policy', async () => {
+  const id = await misfired('misfired-and-stuck');
+  await fleet.server.send('LREM', `${PREFIX}:${NAME}:wait`, '0', `r_${id}_1`);
+  await fleet.reconcile();
+  const { rows } = await fleet.db.pool.query('SELECT state, dispatch FROM run WHERE id = $1', [id]);
+  // Under a second dispatch number it would begin, whatever the policy says.
+  expect(rows).toEqual([{ state: 'queued', dispatch: 1 }]);
+});
+
 it('a queue whose jobs vanish again and again has a foreign worker', async () => {
   const id = await queued('eaten');
   await fleet.db.pool.query(`UPDATE run SET due_at = now() - interval '10 s' WHERE id = $1`, [id]);

@@ -1,5 +1,6 @@
 import { type Database, query } from '../database.ts';
 import { isInPausedPool, restsNow } from '../pools/pause-of-pool.ts';
+import { IS_LEFT_TO_CATCH_UP } from './admission.ts';
 import type { DispatchableRun } from './plan-runs.ts';
 
 /** The runs that should have a job, by due time, after a cursor. */
@@ -41,8 +42,9 @@ export interface OverdueOptions {
 }
 
 /**
- * The runs that should have begun so long ago, the oldest first; without those of paused pools. `next`: what was not looked at
- * begins behind it, as runs of paused pools stood before it; undefined: there is nothing, or no pool is paused.
+ * The runs that should have begun so long ago, the oldest first; without those of paused pools, and without misfired ones, which
+ * no worker begins before a scheduler has judged them. `next`: what was not looked at begins behind it, as runs of paused pools
+ * stood before it; undefined: there is nothing, or no pool is paused.
  */
 export async function overdueRuns(
   db: Database,
@@ -63,7 +65,8 @@ export async function overdueRuns(
 }
 
 const OVERDUE_ONES = `
-SELECT r.namespace, r.id, r.scheduled_for, r.pool, r.need, r.due_at, r.dispatch FROM run r
+SELECT r.namespace, r.id, r.scheduled_for, r.pool, r.need, r.due_at, r.dispatch,
+  CASE WHEN r.misfire_at <= now() THEN ${IS_LEFT_TO_CATCH_UP} ELSE false END AS misfired FROM run r
 WHERE r.namespace = $1 AND r.phase = 'live' AND r.state = 'queued' AND r.due_at < now() - $2 * interval '1 ms'
   AND (r.due_at, r.id) > ($3::timestamptz, $4::uuid)
 ORDER BY r.due_at, r.id LIMIT $5::integer`;
@@ -71,7 +74,7 @@ ORDER BY r.due_at, r.id LIMIT $5::integer`;
 // Each half reads no more rows than it needs: the first ends at its limit, the second is left out where no pool is paused.
 const OVERDUE = `
 (SELECT o.id, o.scheduled_for, queue_of(o.pool, o.need) AS queue, o.due_at, o.dispatch, false AS is_end FROM (${OVERDUE_ONES}) o
- WHERE NOT ${isInPausedPool('o')} ORDER BY o.due_at, o.id LIMIT $6)
+ WHERE NOT o.misfired AND NOT ${isInPausedPool('o')} ORDER BY o.due_at, o.id LIMIT $6)
 UNION ALL
 (SELECT o.id, o.scheduled_for, queue_of(o.pool, o.need) AS queue, o.due_at, o.dispatch, true FROM (${OVERDUE_ONES}) o
  WHERE EXISTS (SELECT FROM pool resting WHERE resting.namespace = $1 AND ${restsNow('resting')})
