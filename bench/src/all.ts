@@ -12,7 +12,7 @@ const QUICK: Record<string, readonly string[]> = {
   handover: ['100'],
   'fan-out': ['2000'],
   'ordered-starts': ['300'],
-  'two-workers': ['2000', '--rounds', '2'],
+  workers: ['2000', '--rounds', '2'],
   idle: ['15'],
   ledger: ['200000'],
   api: ['200000', '--seconds', '10', '--clients', '100'],

@@ -15,7 +15,7 @@ export const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   handover: () => import('./handover.ts'),
   'fan-out': () => import('./fan-out.ts'),
   'ordered-starts': () => import('./ordered-starts.ts'),
-  'two-workers': () => import('./two-workers.ts'),
+  workers: () => import('./workers.ts'),
   idle: () => import('./idle.ts'),
   alerts: () => import('./alerts.ts'),
   'alert-wave': () => import('./alert-wave.ts'),

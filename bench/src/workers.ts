@@ -9,7 +9,7 @@ import type { Figures } from './targets.ts';
 const RUNS = 5000;
 const ROUNDS = 3;
 
-/** `two-workers [RUNS] [--rounds N]`: the pipeline with two processes of workers, beside one. */
+/** `workers [RUNS] [--rounds N]`: the pipeline with two and with four processes of workers, beside one. */
 export async function run(args: readonly string[]): Promise<Figures> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -22,9 +22,11 @@ export async function run(args: readonly string[]): Promise<Figures> {
   try {
     const one = await measure(servers, { workers: 1, runs, rounds });
     const two = await measure(servers, { workers: 2, runs, rounds });
+    const four = await measure(servers, { workers: 4, runs, rounds });
     const table = roundTable([
       { name: 'one worker', rounds: one },
       { name: 'two workers', rounds: two },
+      { name: 'four workers', rounds: four },
     ]);
     process.stdout.write(`\n${table}`);
     return { twoWorkers: median(two.map(runsPerSecond)) / median(one.map(runsPerSecond)) };
