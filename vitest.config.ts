@@ -75,6 +75,7 @@ const LONG = [
   'test/negative-controls.test.ts',
   'test/outages/*.test.ts',
   'test/random-histories.test.ts',
+  'test/read-from-standby.test.ts',
   'test/restored-fleet.test.ts',
   'test/scaled-pools.test.ts',
   'test/shadow-of-cron.test.ts',

@@ -4,6 +4,7 @@ import { createApi, type OidcSettings } from '@escapement/api';
 import { isLoopback, SECOND, systemClock } from '@escapement/core';
 import {
   NO_PARTS,
+  openProgramDatabase,
   orExit,
   type ProcessHost,
   type Program,
@@ -11,7 +12,14 @@ import {
   processId,
   runProgram,
 } from '@escapement/runtime';
-import { type Config, type Environment, loadConfig, plainTextServers, plainTextWords } from '@escapement/service';
+import {
+  type Config,
+  type Environment,
+  loadConfig,
+  type OnError,
+  plainTextServers,
+  plainTextWords,
+} from '@escapement/service';
 import manifest from '../package.json' with { type: 'json' };
 
 /** Requests under way are waited for so long. */
@@ -52,8 +60,9 @@ function build({ db, log, emit, onError }: ProgramContext, config: Config<'api'>
   const { apiHost: host, apiPort: port, apiHosts: hosts = [], apiTrustedProxies: trustedProxies = [] } = config;
   const { apiUrl } = config;
   const { leaseMs: deadMs, egress, traceUrl, notifyEmail, notifyWebhook, maxClockOffsetMs, allowEviction } = config;
+  const standby = standbyOf(config, onError);
   const api = createApi({
-    ...{ db, log, emit, onError, clock: systemClock },
+    ...{ db, standby, log, emit, onError, clock: systemClock },
     ...{ host, port, trustedProxies, oidc: oidcSettings(config) },
     ...{ maxClockOffsetMs, allowEviction },
     ...{ hosts: apiUrl === undefined ? hosts : [...hosts, new URL(apiUrl).host], deadMs, egress, traceUrl, apiUrl },
@@ -64,8 +73,17 @@ function build({ db, log, emit, onError }: ProgramContext, config: Config<'api'>
   return {
     checks: [],
     start: async () => log.info(await api.start(), 'the API listens'),
-    stop: api.stop,
+    stop: async () => {
+      await api.stop();
+      await standby?.close();
+    },
   };
+}
+
+/** Undefined: the primary serves what is only shown, too. */
+function standbyOf(config: Config<'api'>, onError: OnError): ProgramContext['db'] | undefined {
+  const { standbyUrl: url } = config;
+  return url === undefined ? undefined : openProgramDatabase({ config, url, name: 'api, standby', onError });
 }
 
 /** Undefined: users sign in by password only. */

@@ -3,6 +3,7 @@ import { permitReading, type Reading, seesPayloads } from '@escapement/operation
 import type { Environment } from '@escapement/service/config';
 import {
   type Database,
+  explainHindrance,
   explainRefusal,
   isConnectionError,
   openDatabase,
@@ -40,7 +41,8 @@ export function configOf(context: Context): CliConfig {
 
 /**
  * Gives `use` an open database that is up to date, and who acts; closes it. Throws `no_database_named`, `database_unreachable`,
- * `missing_migrations`, `bad_token`, `not_allowed` where the command shows what the token may not see, or what `use` throws.
+ * `database_busy`, `database_read_only`, `missing_migrations`, `bad_token`, `not_allowed` where the command shows what the token may
+ * not see, or what `use` throws.
  */
 export async function withDatabase<Result>(
   context: Context,
@@ -78,8 +80,10 @@ export async function connectDatabase<Result>(
     if (!seesPayloads(by(), db.namespace)) context.output.hidePayloads();
     return await use(db, by);
   } catch (error) {
-    const refused = explainRefusal(error, { url, from: config.from });
-    throw refused ?? (isConnectionError(error) ? unreachable(config, url, error) : error);
+    const at = { url, from: config.from };
+    const refused = explainRefusal(error, at);
+    if (refused) throw refused;
+    throw isConnectionError(error) ? unreachable(config, url, error) : (explainHindrance(error, at) ?? error);
   } finally {
     await db.close();
   }

@@ -3,7 +3,9 @@ import { administer, afterFile, lockedRedis, testDatabase, testServers } from '@
 import { describe, expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
-const { env } = await cliDatabase();
+const { db, env } = await cliDatabase();
+/** Past the API. */
+const direct = { DATABASE_URL: env.DATABASE_URL, REDIS_URL: env.REDIS_URL };
 const { postgresUrl } = testServers();
 const role = `narrow_${randomUUID().slice(0, 8)}`;
 
@@ -54,6 +56,31 @@ describe('what Postgres refuses is told with what helps, and ends with 3', () =>
     const { name } = await testDatabase({ empty: true });
     expect(await told(['migrate'], as(`${role}:right`, name))).toMatch(
       /^3 error: the user "narrow.*may not make tables in the database "test_.*schema public\n {2}migrate as the owner/,
+    );
+  });
+});
+
+describe('what Postgres cannot do at this moment is told with what helps, and ends with 3', () => {
+  test('a table that somebody has locked', async () => {
+    const locker = await db.pool.connect();
+    await locker.query('BEGIN; LOCK TABLE task IN ACCESS EXCLUSIVE MODE');
+    const { code, stderr } = await runCli(['tasks', 'list'], { env: { ...direct, ESCAPEMENT_LOCK_TIMEOUT_MS: '100' } });
+    await locker.query('ROLLBACK');
+    locker.release();
+    expect(`${code} ${stderr}`).toMatch(
+      /^3 error: Postgres at \S+ could not do this now: canceling statement due to lock timeout\n {2}somebody holds/,
+    );
+  });
+
+  test('a server that can only be read', async () => {
+    const { url, name } = await testDatabase();
+    await administer(url, `ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    const read = await runCli(['tasks', 'list'], { env: { DATABASE_URL: url } });
+    expect([read.code, read.stderr]).toEqual([0, expect.stringContaining('there are no tasks')]);
+    const added = ['tasks', 'add', 'late', '@hourly', 'true'];
+    const { code, stderr } = await runCli(added, { env: { DATABASE_URL: url } });
+    expect(`${code} ${stderr}`).toMatch(
+      /^3 error: Postgres at \S+ can be read, but not written to: cannot execute .*\n {2}name the primary in DATABASE_URL/,
     );
   });
 });

@@ -47,6 +47,7 @@ export async function exposuresOf(options: ExposureOptions): Promise<Exposure[]>
 function credentialsIn(env: Environment, secrets: SecretRules): string[] {
   const named = [
     'DATABASE_URL',
+    'DATABASE_STANDBY_URL',
     'REDIS_URL',
     'REDIS_LEASE_URL',
     'REDIS_SENTINEL_PASSWORD',

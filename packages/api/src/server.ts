@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Emit, EscapementError, SECOND } from '@escapement/core';
 import { createForecastCache, createRowsAheadCache } from '@escapement/operations';
 import type { Logger, OnError } from '@escapement/service';
+import type { Database } from '@escapement/store';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { addDocs } from './docs/add-docs.ts';
 import { createFeed } from './events/feed.ts';
@@ -9,6 +10,7 @@ import { toJson } from './http/answer.ts';
 import { connectionsOf } from './http/connections.ts';
 import { hostCheck } from './http/hosts.ts';
 import { judge, MAX_BODY_BYTES, ProblemError } from './http/problem.ts';
+import { createReads } from './http/reads.ts';
 import type { ApiContext, Route } from './http/route.ts';
 import { type ServeOptions, serve } from './http/serve.ts';
 import type { OidcSettings } from './oidc/provider.ts';
@@ -20,6 +22,8 @@ import { ROUTES } from './routes/index.ts';
 import { createSite } from './site/site.ts';
 
 export interface ApiOptions extends Omit<ApiContext, 'feed' | 'oidc' | 'forecasts' | 'rowsAhead'> {
+  /** A standby of `db`, which serves what is only shown. Default: there is none. */
+  standby?: Database | undefined;
   host: string;
   /** 0 = any free port. */
   port: number;
@@ -82,13 +86,14 @@ export function createApi(options: ApiOptions): Api {
   const { db, clock, deadMs, onError, log, checksAnswers = false } = options;
   const feed = createFeed({ db, clock, deadMs, onError });
   const hearing = createHearing({ db, clock, onError });
+  const reads = createReads({ primary: db, standby: options.standby, emit: options.emit, onError });
   const stopping = new AbortController();
   const oidc = options.oidc ? oidcWhenNeeded(options.oidc, { clock, log }) : null;
   const { egress, traceUrl, apiUrl, appVersion, defaults, maxClockOffsetMs, allowEviction } = options;
   const settings = { deadMs, egress, traceUrl, apiUrl, appVersion, defaults, maxClockOffsetMs, allowEviction };
   const caches = { forecasts: createForecastCache(), rowsAhead: createRowsAheadCache() };
   const context: ApiContext = { db, clock, ...settings, feed, oidc, ...caches };
-  for (const route of ROUTES) addRoute(server, route, { context, checksAnswers, stopping: stopping.signal });
+  for (const route of ROUTES) addRoute(server, route, { context, checksAnswers, stopping: stopping.signal, reads });
   const document = onFirstAsk(() => toJson(openApiDocument(ROUTES)));
   server.get('/openapi.json', (_, reply) => reply.type('application/json; charset=utf-8').send(document()));
   addDocs(server, document);
@@ -109,6 +114,7 @@ export function createApi(options: ApiOptions): Api {
         throw listenError(error, host, port);
       }
       hearing.start();
+      reads.start();
       const address = server.server.address();
       const actual = typeof address === 'object' && address ? address.port : port;
       return { url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}` };
@@ -116,7 +122,7 @@ export function createApi(options: ApiOptions): Api {
     watching: () => feed.size,
     async stop() {
       stopping.abort();
-      await Promise.all([feed.stop(), hearing.stop()]);
+      await Promise.all([feed.stop(), hearing.stop(), reads.stop()]);
       const closed = server.close();
       connections.endAll();
       await closed;

@@ -1,4 +1,4 @@
-import { type Clock, parseEgress, systemClock } from '@escapement/core';
+import { type Clock, type Emit, parseEgress, systemClock } from '@escapement/core';
 import { createToken, type TokenAsked } from '@escapement/operations';
 import { createLogger } from '@escapement/service';
 import { type Database, openDatabase } from '@escapement/store';
@@ -42,12 +42,19 @@ export interface TestApi {
 const databases = new Map<string, Promise<string>>();
 let tokens = 0;
 
+interface MoreOfApi {
+  oidc?: OidcSettings;
+  standby?: Database;
+  /** Told what the API tells of itself. */
+  tell?: Emit;
+}
+
 /** An API over a database of the calling test file; those of several namespaces share it. Its answers are checked. */
 export async function testApi(
   namespace = 'default',
   file = 'own',
   clock: Clock = systemClock,
-  oidc?: OidcSettings,
+  { oidc, standby, tell = () => {} }: MoreOfApi = {},
 ): Promise<TestApi> {
   const url = await (databases.get(file) ?? keep(file));
   const db = openDatabase({ url, namespace, applicationName: 'api test' });
@@ -60,7 +67,8 @@ export async function testApi(
     ...{ db, log, clock, host: '127.0.0.1', port: 0, hosts: [], trustedProxies: [] },
     ...{ deadMs: 10_000, egress: parseEgress('public'), traceUrl: undefined, defaults: { email: [], webhook: [] } },
     ...{ maxClockOffsetMs: 500, allowEviction: false },
-    emit: () => {},
+    standby,
+    emit: tell,
     onError: (error) => void errors.push(String(error)),
     checksAnswers: true,
     oidc,

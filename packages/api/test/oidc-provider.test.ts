@@ -18,7 +18,7 @@ import { startProvider } from './oidc/provider.ts';
 
 const clock = new ManualClock('2026-11-24T12:00:00Z');
 const provider = await startProvider();
-const one = await testApi('default', 'own', clock, provider.settings);
+const one = await testApi('default', 'own', clock, { oidc: provider.settings });
 const { db } = one;
 
 beforeEach(async () => {
@@ -37,7 +37,7 @@ const signIn = (subject = 'sub-ann', given: { returnTo?: string; session?: strin
 test('an ID token whose signature does not fit is refused', async () => {
   const forging = await startProvider({ forges: true });
   await forging.know(ANN);
-  const api = await testApi('default', 'own', clock, forging.settings);
+  const api = await testApi('default', 'own', clock, { oidc: forging.settings });
   const { cookie, url } = await begin({ api });
   expect(told(await end(await forging.visit(url.href, 'sub-ann'), cookie, api))).toEqual(REFUSED);
 });
@@ -45,7 +45,7 @@ test('an ID token whose signature does not fit is refused', async () => {
 test('an ID token that has expired is refused', async () => {
   const late = await startProvider({ clockOffsetMs: -3 * HOUR });
   await late.know(ANN);
-  const api = await testApi('default', 'own', clock, late.settings);
+  const api = await testApi('default', 'own', clock, { oidc: late.settings });
   const { cookie, url } = await begin({ api });
   expect(told(await end(await late.visit(url.href, 'sub-ann'), cookie, api))).toEqual(REFUSED);
 });
@@ -77,7 +77,7 @@ test('who says no at the provider is told so, and nothing of what the provider s
 test('groups may be only at the UserInfo endpoint', async () => {
   const bare = await startProvider({ groupsInToken: false });
   await bare.know(ANN);
-  const api = await testApi('default', 'own', clock, bare.settings);
+  const api = await testApi('default', 'own', clock, { oidc: bare.settings });
   const { cookie, url } = await begin({ api });
   const answer = await end(await bare.visit(url.href, 'sub-ann'), cookie, api);
   expect((await me(sessionOf(answer))).body).toMatchObject({
@@ -89,7 +89,7 @@ test('groups may be only at the UserInfo endpoint', async () => {
 test('a provider that is away keeps nothing from starting, and is asked again; what it has cost nobody counts', async () => {
   const gone = await startProvider();
   await gone.know(ANN);
-  const api = await testApi('default', 'own', clock, gone.settings);
+  const api = await testApi('default', 'own', clock, { oidc: gone.settings });
   const { cookie, url } = await begin({ api });
   const back = await gone.visit(url.href, 'sub-ann');
   await gone.stop();
@@ -98,7 +98,7 @@ test('a provider that is away keeps nothing from starting, and is asked again; w
   const { rows } = await db.pool.query('SELECT FROM sign_in_count WHERE tries > 0');
   expect(rows).toEqual([]);
 
-  const never = await testApi('default', 'own', clock, gone.settings);
+  const never = await testApi('default', 'own', clock, { oidc: gone.settings });
   const refused = await never.ask({ path: PATH }, null);
   expect([...told(refused), cookiesOf(refused)]).toEqual([503, 'oidc_away', []]);
   expect((await never.ask({ path: '/v1/me' })).status).toBe(200);
@@ -107,9 +107,11 @@ test('a provider that is away keeps nothing from starting, and is asked again; w
 
 test('a provider that calls itself otherwise, and one that does not know this client, are not used', async () => {
   const liar = await startProvider({ saysHost: 'localhost' });
-  const api = await testApi('default', 'own', clock, liar.settings);
+  const api = await testApi('default', 'own', clock, { oidc: liar.settings });
   expect(told(await api.ask({ path: PATH }, null))).toEqual([502, 'oidc_unusable']);
-  const wrong = await testApi('default', 'own', clock, { ...provider.settings, clientSecret: 'another secret' });
+  const wrong = await testApi('default', 'own', clock, {
+    oidc: { ...provider.settings, clientSecret: 'another secret' },
+  });
   const { cookie, url } = await begin({ api: wrong });
   const answer = await end(await provider.visit(url.href, 'sub-ann'), cookie, wrong);
   expect(told(answer)).toEqual([502, 'oidc_unusable']);

@@ -19,8 +19,8 @@ import { startProvider } from './oidc/provider.ts';
 
 const clock = new ManualClock('2026-11-24T12:00:00Z');
 const [provider, elsewhere] = await Promise.all([startProvider(), startProvider()]);
-const one = await testApi('default', 'own', clock, provider.settings);
-const two = await testApi('default', 'own', clock, provider.settings);
+const one = await testApi('default', 'own', clock, { oidc: provider.settings });
+const two = await testApi('default', 'own', clock, { oidc: provider.settings });
 const { db, errors } = one;
 
 beforeEach(async () => {

@@ -10,7 +10,7 @@ import { startProvider } from './oidc/provider.ts';
 
 const provider = await startProvider();
 await provider.know({ 'sub-ann': { preferred_username: 'ann', groups: ['ops'] } });
-const home = await testApi('default', 'own', systemClock, provider.settings);
+const home = await testApi('default', 'own', systemClock, { oidc: provider.settings });
 const away = await testApi('other');
 const viewer = await home.token({ name: 'the-viewer', role: 'viewer' });
 /** May do everything to tasks that are not there. */

@@ -43,6 +43,8 @@ const SERVER_CODES: ReadonlySet<string> = new Set([
   'api_answer',
   'api_unreachable',
   'database_away',
+  'database_busy',
+  'database_read_only',
   'database_unreachable',
   'database_pools_transactions',
   'database_refused',

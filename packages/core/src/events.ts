@@ -126,6 +126,9 @@ export type EngineEvent =
       changes: boolean;
       tookMs: number;
     }
+  /** The API reads what it shows from a standby from now on, or does not any more. */
+  | { event: 'standby_serves' }
+  | { event: 'standby_left'; why: string }
   | { event: 'clock_off'; offsetMs: number; maxMs: number }
   | { event: 'clock_ok'; offsetMs: number }
   | { event: 'heartbeat_failing'; sinceMs: number; activeRuns: number }

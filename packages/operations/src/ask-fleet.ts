@@ -9,7 +9,14 @@ import {
   SECOND,
   type SeenLease,
 } from '@escapement/core';
-import { type Database, type DriftFound, listProcesses, putRequest, readAnswer } from '@escapement/store';
+import {
+  type Database,
+  type DriftFound,
+  explainHindrance,
+  listProcesses,
+  putRequest,
+  readAnswer,
+} from '@escapement/store';
 import { permitInNamespace } from './rights/permit.ts';
 
 /** An answer is looked for after POLL_MS, then each time after twice as long, at most SLOW_POLL_MS. Most come within 10 ms. */
@@ -77,8 +84,17 @@ export async function openPoolInRedis(db: Database, pool: string, by: By): Promi
   return fleetAnswers.open_pool.parse(await ask(db, { kind: 'open_pool', pool }, { by, patienceMs: LOOK_MS }));
 }
 
+/** A scheduler finds what it is asked in the database. */
+function onlyRead(): EscapementError {
+  return new EscapementError('no_scheduler_answers', 'no scheduler can be asked where Postgres can only be read', {
+    fix: 'name the primary in DATABASE_URL',
+  });
+}
+
 async function ask(db: Database, request: FleetRequest, { by, patienceMs }: Asking): Promise<unknown> {
-  const id = await putRequest(db, { request, by, patienceMs });
+  const id = await putRequest(db, { request, by, patienceMs }).catch((error: unknown) => {
+    throw explainHindrance(error, db)?.code === 'database_read_only' ? onlyRead() : error;
+  });
   for (let waitedMs = 0, pollMs = POLL_MS; waitedMs < patienceMs; pollMs = Math.min(2 * pollMs, SLOW_POLL_MS)) {
     await new Promise((resolve) => setTimeout(resolve, pollMs));
     waitedMs += pollMs;

@@ -6,4 +6,5 @@ export * from './event-lines/event-lines.ts';
 export { createLedgerVerifier, type LedgerVerifierOptions } from './ledger-verifier.ts';
 export { createMetrics, type Metrics, type MetricsOptions, type MetricsSources } from './metrics/metrics.ts';
 export * from './program.ts';
+export { openProgramDatabase } from './program-database.ts';
 export { type Claim, type ProcessHost, shareProcess } from './share-process.ts';

@@ -13,10 +13,11 @@ import {
   type ProcessLogger,
   runUntilSignal,
 } from '@escapement/service';
-import { type Database, openDatabase, pingDatabase } from '@escapement/store';
+import { type Database, pingDatabase } from '@escapement/store';
 import { prepareServers } from './boot.ts';
 import { logEvents, type TraceOf } from './event-lines/event-lines.ts';
 import { createMetrics, type Metrics, type MetricsSources } from './metrics/metrics.ts';
+import { openProgramDatabase } from './program-database.ts';
 import type { Claim, ProcessHost } from './share-process.ts';
 import { credentialsFrom } from './traces/credentials.ts';
 
@@ -97,7 +98,7 @@ export async function runProgram<Parts extends ProgramParts>(options: ProgramOpt
   // A loop says who it is.
   const onError: OnError = (err, by) =>
     log.warn({ component: by?.name ?? role, err }, 'error in the background; going on');
-  const db = databaseOf(options, onError);
+  const db = openProgramDatabase({ config, name: role, onError });
   const metrics = metricsOf(options, db, onError);
   const parts = options.parts({ db, log, onError });
   const emit = tellAll([logEvents(log, parts.traceOf), ...parts.listeners, ...(metrics ? [metrics.count] : [])]);
@@ -171,19 +172,6 @@ function loggerOf({ role, id, config, env, secrets = [] }: AnyProgram): ProcessL
 
 function exitOf(error: unknown): number {
   return error instanceof EscapementError && isServerProblem(error) ? USER_EXIT.unreachable : 1;
-}
-
-function databaseOf({ role, config }: AnyProgram, onError: OnError): Database {
-  return openDatabase({
-    url: config.databaseUrl,
-    namespace: config.namespace,
-    applicationName: `escapement ${role}`,
-    connections: config.databaseConnections,
-    statementTimeoutMs: config.statementTimeoutMs,
-    lockTimeoutMs: config.lockTimeoutMs,
-    idleInTransactionTimeoutMs: config.idleInTransactionTimeoutMs,
-    onError: errorsOf('postgres', onError),
-  });
 }
 
 /** Undefined: nobody could read them. */

@@ -38,7 +38,7 @@ export interface Database {
   readonly hot: Pool;
   /** For everything else. */
   readonly pool: Pool;
-  /** For heartbeats alone, which must get through while all else waits for a lock. Gives up sooner. */
+  /** For heartbeats, and looks at how far a standby is, which must get through while all else waits. Gives up sooner. */
   readonly pulse: Pool;
   readonly url: string;
   /** Where look-ups by due time begin. A scheduler moves it on while those from the start take long. */

@@ -27,6 +27,7 @@ export { eventually, stopwatch } from './pace/fair-time.ts';
 export { type Pace, paceOf, type Turn } from './pace/pace.ts';
 export { type Probe, startProbe } from './pace/probe.ts';
 export { hasPgBouncer, type PgBouncerOptions, pgBouncer } from './pgbouncer.ts';
+export { type PrimaryWithStandby, primaryWithStandby } from './primary-with-standby.ts';
 export { hasPrometheus, type Prometheus, promtool, startPrometheus } from './prometheus.ts';
 export { type Proxy, startProxy } from './proxy.ts';
 export { type SkewedClock, skewedClock } from './skewed-clock.ts';

@@ -131,6 +131,8 @@ interface Told {
   maxBodyBytes?: number;
   /** Headers that it reads, and what they are for. Default: none. */
   headers?: Readonly<Record<string, string>>;
+  /** It asks more than the ledger, or waits for what comes: it is not read from a standby. Default: what it shows may be. */
+  fromPrimary?: boolean;
   /** A token may stand in the query as well, as `token`: for programs that send no headers. Default: it may not. */
   tokenInQuery?: boolean;
 }

@@ -5,7 +5,8 @@ import { checkAnswer, toJson } from './answer.ts';
 import { authenticate, type Caller, stranger } from './authenticate.ts';
 import { carryOut } from './carry-out.ts';
 import { ProblemError } from './problem.ts';
-import type { ApiContext, Route } from './route.ts';
+import type { Reads } from './reads.ts';
+import type { ApiContext, RequestContext, Route } from './route.ts';
 
 export interface ServeOptions {
   context: ApiContext;
@@ -13,13 +14,14 @@ export interface ServeOptions {
   stopping: AbortSignal;
   /** Refuse answers that are not as declared. */
   checksAnswers: boolean;
+  reads: Pick<Reads, 'read'>;
 }
 
 /** Answers a request by a route: who asks, what they ask, whether they may, and then the route itself. */
 export async function serve(
   route: Route,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { context, checksAnswers, stopping }: ServeOptions,
+  { context, checksAnswers, stopping, reads }: ServeOptions,
 ): Promise<FastifyReply> {
   const { params, query, body, headers, id: requestId, method, protocol, host } = request;
   const address = request.ip.slice(0, MAX_PRINCIPAL_NAME);
@@ -36,20 +38,20 @@ export async function serve(
   const renew = async () => requireSame(caller, await authenticate(context, asking));
   // What is answered in one piece is not broken off: a signal of its own would be a twentieth of what a request takes.
   const signal = typeof route.answer === 'string' ? AbortSignal.any([stopping, goneSignal(reply)]) : stopping;
-  const answer = await carryOut(
-    route,
-    { params, query, body },
-    {
-      ...context,
-      headers,
-      requestId,
-      address,
-      ...caller,
-      signal,
-      renew,
-      header: (name, value) => void reply.header(name, value),
-    },
-  );
+  const asked: RequestContext = {
+    ...context,
+    headers,
+    requestId,
+    address,
+    ...caller,
+    signal,
+    renew,
+    header: (name, value) => void reply.header(name, value),
+  };
+  const parts = { params, query, body };
+  const answer = isOnlyShown(route)
+    ? await reads.read((db) => carryOut(route, parts, { ...asked, db }, asked.db))
+    : await carryOut(route, parts, asked);
   reply.code(route.status);
   if ('text' in answer) {
     const { contentType, text } = answer;
@@ -58,6 +60,11 @@ export async function serve(
   const json = toJson(answer.json);
   if (checksAnswers && typeof route.answer !== 'string') checkAnswer(route.answer, json);
   return reply.type('application/json; charset=utf-8').send(json);
+}
+
+/** It may be read from a standby. Text is not: its pieces come while the standby may fail. */
+export function isOnlyShown({ method, audit, anyone, answer, fromPrimary }: Route): boolean {
+  return method === 'GET' && audit === null && !anyone && typeof answer !== 'string' && !fromPrimary;
 }
 
 /** What a reader has not taken waits where it comes from, which knows how much of it may. */

@@ -20,6 +20,7 @@ const finding = z.object({
 
 export const examineFleet = route({
   id: 'examineFleet',
+  fromPrimary: true,
   method: 'GET',
   path: '/v1/doctor',
   tag: 'doctor',
@@ -51,6 +52,7 @@ export const examineFleet = route({
 
 export const examineQueue = route({
   id: 'examineQueue',
+  fromPrimary: true,
   method: 'GET',
   path: '/v1/doctor/queue',
   tag: 'doctor',

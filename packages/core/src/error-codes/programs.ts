@@ -25,9 +25,17 @@ export const PROGRAMS_ERRORS = {
     when: 'the worker is root without the capabilities that it needs',
     fix: 'give it those that are named',
   },
+  database_busy: {
+    when: 'Postgres could not carry out a command: a lock, a time limit, no room',
+    fix: 'try again, or do what the message says',
+  },
   database_pools_transactions: {
     when: 'a pooler before Postgres pools transactions, not sessions',
     fix: 'set `pool_mode = session`, or connect to Postgres itself',
+  },
+  database_read_only: {
+    when: 'the command changes something, and `DATABASE_URL` names a standby',
+    fix: 'name the primary in `DATABASE_URL`',
   },
   database_refused: { when: 'Postgres refuses the user or the password', fix: 'correct them in `DATABASE_URL`' },
   database_rights: {

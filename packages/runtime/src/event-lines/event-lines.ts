@@ -223,6 +223,10 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
     case 'delivery_failed':
     case 'followers_failed':
       return afterwardsLine(event);
+    case 'standby_serves':
+      return line('info', event, 'what is only shown is read from the standby', []);
+    case 'standby_left':
+      return line('warn', event, 'the standby cannot be read from for now: the primary serves', ['why']);
     case 'clock_off':
       return line('error', event, 'clock is too far off that of Postgres: taking no work', ['offsetMs', 'maxMs']);
     case 'clock_ok':

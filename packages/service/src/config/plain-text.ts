@@ -2,7 +2,7 @@ import { isLoopback } from '@escapement/core';
 
 /** A server that is spoken to without TLS, over a network. */
 export interface PlainTextServer {
-  server: 'Postgres' | 'Redis' | 'Redis for leases';
+  server: 'Postgres' | 'the standby of Postgres' | 'Redis' | 'Redis for leases';
   /** Where it is, or the sentinels that know it; without user and password. */
   hosts: string;
   /** What to change. */
@@ -12,6 +12,7 @@ export interface PlainTextServer {
 /** The settings that say where servers are. */
 export interface ServerSettings {
   databaseUrl?: string | undefined;
+  standbyUrl?: string | undefined;
   redisUrl?: string | undefined;
   redisSentinels?: readonly string[] | undefined;
   leaseRedisUrl?: string | undefined;
@@ -26,9 +27,14 @@ const TLS_MODES = ['prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
 /** The servers that are spoken to in plain text, but for those on this machine: Unix sockets and loopback addresses. */
 export function plainTextServers(settings: ServerSettings, env: LibpqEnvironment = process.env): PlainTextServer[] {
-  const { databaseUrl, redisUrl, redisSentinels, leaseRedisUrl, leaseRedisSentinels } = settings;
+  const { databaseUrl, standbyUrl, redisUrl, redisSentinels, leaseRedisUrl, leaseRedisSentinels } = settings;
   return [
     ...plain('Postgres', postgresHosts(databaseUrl, env), 'add sslmode=verify-full to DATABASE_URL'),
+    ...plain(
+      'the standby of Postgres',
+      postgresHosts(standbyUrl, env),
+      'add sslmode=verify-full to DATABASE_STANDBY_URL',
+    ),
     ...plain('Redis', redisHosts(redisUrl, redisSentinels), 'use rediss:// in REDIS_URL'),
     ...plain('Redis for leases', redisHosts(leaseRedisUrl, leaseRedisSentinels), 'use rediss:// in REDIS_LEASE_URL'),
   ];

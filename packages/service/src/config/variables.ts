@@ -46,6 +46,14 @@ export const VARIABLES = {
     mask: maskUrl,
     doc: 'The Postgres that holds tasks and the ledger: the only place that must be backed up.',
   },
+  standbyUrl: {
+    env: 'DATABASE_STANDBY_URL',
+    section: 'Servers',
+    roles: ['api'],
+    schema: url('postgres', 'postgresql'),
+    mask: maskUrl,
+    doc: 'A hot standby of that Postgres. What the API only shows is read there, once it has all that was committed before; where that takes longer than 100 ms, or the standby is away, the primary answers. Default: the primary answers all.',
+  },
   redisUrl: {
     env: 'REDIS_URL',
     section: 'Servers',

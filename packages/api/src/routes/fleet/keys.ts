@@ -15,6 +15,8 @@ const about = { tag: 'keys', audit: null, right: 'read', on: () => null } as con
 export const listKeys = route({
   ...about,
   id: 'listKeys',
+  // A scheduler is asked what the leases are.
+  fromPrimary: true,
   method: 'GET',
   path: '/v1/keys',
   summary: 'The slots of all keys that were ever used, and the runs that hold them.',
@@ -36,6 +38,7 @@ function leasesOf({ leasesUnknown }: Pick<SlotsSeen, 'leasesUnknown'>) {
 export const getKey = route({
   ...about,
   id: 'getKey',
+  fromPrimary: true,
   method: 'GET',
   path: '/v1/key',
   summary: 'The slots of a key, who waits for it, its rates, and what people did to it.',

@@ -27,6 +27,8 @@ const stand = z.object({ id: z.string(), state: runState, attempt: z.int() }).me
 export const listRunChanges = route({
   ...aboutRuns,
   id: 'listRunChanges',
+  // Where the next answer goes on is a time of Postgres': two servers have two clocks.
+  fromPrimary: true,
   method: 'GET',
   path: '/v1/runs/changes',
   summary: 'Runs that have begun or ended since the answer before, as they stand now; none of them is missed.',

@@ -9,6 +9,7 @@ import { aboutRun, pause, theRun } from './run-of.ts';
 export const waitForRun = route({
   ...aboutRun,
   id: 'waitForRun',
+  fromPrimary: true,
   method: 'GET',
   path: '/v1/runs/:id/wait',
   summary: 'A run, once it has ended, or is `unknown`, or the time is over: ask again as long as it goes on.',
