@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, expect, it } from 'vitest';
-import { dueTasks, lookUpRuns, misfiredRuns } from '../src/index.ts';
+import { beginRuns, dueTasks, lookUpRuns, misfiredRuns } from '../src/index.ts';
 import { MINUTE, makeTask, queueRuns, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
@@ -24,14 +25,14 @@ async function twoLate(name: string, options?: { byRepeat: boolean }) {
 
 const found = async (name: string) => (await misfiredRuns(one, 100)).tasks.find((task) => task.name === name);
 
-it('what was queued anew is no misfire: begin starts it, and the older ones count it as the newer that is due', async () => {
-  const { older, newer } = await twoLate('queued-anew');
-  expect(await found('queued-anew')).toMatchObject({
+it('what has waited for its key is no misfire, and the older ones count it as the newer that is due', async () => {
+  const { older, newer } = await twoLate('has-waited');
+  expect(await found('has-waited')).toMatchObject({
     runs: [{ id: older.runId }, { id: newer.runId }],
     newerIsDue: false,
   });
-  await one.pool.query('UPDATE run SET dispatch = 2 WHERE id = $1', [newer.runId]);
-  expect(await found('queued-anew')).toMatchObject({ runs: [{ id: older.runId }], newerIsDue: true, newerMisfired: 0 });
+  await one.pool.query('UPDATE run SET dispatch = 2, waiting_since = now() WHERE id = $1', [newer.runId]);
+  expect(await found('has-waited')).toMatchObject({ runs: [{ id: older.runId }], newerIsDue: true, newerMisfired: 0 });
 });
 
 it('nor does the planner count it as one, when it asks whether the occurrence before misfired', async () => {
@@ -42,8 +43,17 @@ it('nor does the planner count it as one, when it asks whether the occurrence be
     return tasks.find(({ id }) => id === taskId)?.misfiredBefore;
   };
   expect(await before()).toBe(true);
-  await one.pool.query('UPDATE run SET dispatch = 2 WHERE id = $1', [newer.runId]);
+  await one.pool.query('UPDATE run SET dispatch = 2, waiting_since = now() WHERE id = $1', [newer.runId]);
   expect(await before()).toBe(false);
+});
+
+it('a run that was queued anew before it became a misfire is one all the same', async () => {
+  const { older, newer } = await twoLate('queued-anew');
+  await one.pool.query('UPDATE run SET dispatch = 2 WHERE id = $1', [newer.runId]);
+  expect(await found('queued-anew')).toMatchObject({ runs: [{ id: older.runId }, { id: newer.runId }] });
+  expect(await lookUpRuns(one, [newer])).toMatchObject([{ state: 'queued', misfired: true }]);
+  const begin = { ...newer, dispatch: 2, beginId: randomUUID(), key: 'queued-anew', slot: 1, worker: 'w' };
+  expect(await beginRuns(one, [begin])).toMatchObject([{ kind: 'misfire' }]);
 });
 
 it('a run whose repeat comes too late is told as misfired before it is begun', async () => {

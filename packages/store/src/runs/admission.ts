@@ -15,10 +15,6 @@ import { NEWEST_FIRST, OLDEST_FIRST, ORDERED } from './overlap-policies.ts';
 export const isOfJob = (run: string, dispatch: string): string =>
   `run_is_of_job(${run}.state, ${run}.dispatch, ${dispatch})`;
 
-/** The dispatch number that the run's job has, or its next one would have. */
-const jobDispatchOf = (run: string): string =>
-  `CASE ${run}.state WHEN 'queued' THEN ${run}.dispatch ELSE ${run}.dispatch + 1 END`;
-
 /** The run is in one of these queues; `queues` is null for any. A job names runs of its own queue, unless somebody forged it. */
 export const isInQueues = (run: string, queues: string): string =>
   `(${queues}::text[] IS NULL OR queue_of(${run}.pool, ${run}.need) = ANY (${queues}::text[]))`;
@@ -61,13 +57,15 @@ const isDue = (run: string): string => `run_is_due(${run}.due_at)`;
 
 export const isEarly = (run: string): string => `(NOT ${isDue(run)})`;
 
-/** Past its misfire threshold, with its first job: a scheduler judges it, and queues it anew if it is to run. */
-export const isMisfired = (run: string, dispatch: string): string =>
-  `(${run}.misfire_at IS NOT NULL AND ${run}.misfire_at <= now() AND ${run}.attempt = 0 AND ${dispatch} <= 1)`;
+/**
+ * Past its misfire threshold, however often its job was lost: a scheduler judges it, and queues it anew if it is to run. One that has
+ * waited for its key came in time.
+ */
+export const isMisfired = (run: string): string =>
+  `(${run}.misfire_at IS NOT NULL AND ${run}.misfire_at <= now() AND ${run}.attempt = 0 AND ${run}.waiting_since IS NULL)`;
 
 /** A job that came now would find it misfired. */
-export const wouldMisfire = (run: string): string =>
-  `(${run}.state IN ('planned', 'queued') AND ${isMisfired(run, jobDispatchOf(run))})`;
+export const wouldMisfire = (run: string): string => `(${run}.state IN ('planned', 'queued') AND ${isMisfired(run)})`;
 
 /** The run of its key that goes before it by the order of its overlap policy; null: none. */
 const waitQueueAhead = (run: string, together?: string): string =>
@@ -134,7 +132,7 @@ const REFUSALS: { readonly [Code in NotBegunCode]: string } = {
   start_missed: hasMissedStart('r'),
   early: isEarly('r'),
   pool_paused: isInPausedPool('r'),
-  misfired: isMisfired('r', 'i.dispatch'),
+  misfired: isMisfired('r'),
   replaced: `f.ahead IS NOT NULL AND r.overlap IN ${NEWEST_FIRST}`,
   behind: 'f.ahead IS NOT NULL',
   key_full: 'f.full_by IS NOT NULL',

@@ -115,7 +115,7 @@ input AS MATERIALIZED (
   FROM input i
   JOIN ${run} r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
   WHERE r.namespace = $7 AND ${isInQueues('r', '$8')} AND ${isOfJob('r', 'i.dispatch')} AND ${hasSlot('r', 'i.slot')} AND NOT ${isCancelled('r')} AND NOT ${hasMissedStart('r')}
-    AND NOT ${isEarly('r')} AND NOT ${isMisfired('r', 'i.dispatch')} AND NOT ${hasOneAhead('r', 'CASE WHEN i.turn IS NOT NULL THEN $1::uuid[] END')}
+    AND NOT ${isEarly('r')} AND NOT ${isMisfired('r')} AND NOT ${hasOneAhead('r', 'CASE WHEN i.turn IS NOT NULL THEN $1::uuid[] END')}
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r
 ), picked AS MATERIALIZED (
