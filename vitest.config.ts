@@ -209,6 +209,16 @@ export default defineConfig({
           globalSetup: existsSync(globalSetup) ? [globalSetup] : [],
         },
       },
+      {
+        ...fromSource,
+        // Started by `npm run upgrade`.
+        test: {
+          name: 'upgrade',
+          ...withServers,
+          sequence: { groupOrder: 4 },
+          include: ['test/upgrade/*.upgrade.ts'],
+        },
+      },
     ],
   },
 });

@@ -11,7 +11,7 @@ async function output(command: string, args: string[]): Promise<string> {
 
 /** Test files of the repository, also those that are not committed yet. */
 async function testFiles(): Promise<string[]> {
-  const listed = ['ls-files', '--cached', '--others', '--exclude-standard', '*.test.*', '*.chaos.*'];
+  const listed = ['ls-files', '--cached', '--others', '--exclude-standard', '*.test.*', '*.chaos.*', '*.upgrade.*'];
   const files = (await output('git', listed)).split('\n');
   return files.filter((file) => file !== '' && existsSync(path.join(root, file)));
 }

@@ -29,6 +29,10 @@ it('a worker is asked to drain once, and to go on once; each is written down', a
 it('one that has stopped, and what is no worker, is not asked', async () => {
   await start('gone');
   await endProcess(db, 'gone');
+  await start('drained');
+  await drain('drained');
+  await endProcess(db, 'drained');
+  expect(await resume('drained')).toBe(false);
   await start('scheduler', 'scheduler');
   expect([await drain('gone'), await drain('scheduler'), await drain('never')]).toEqual([false, false, false]);
 });

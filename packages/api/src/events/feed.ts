@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, SECOND } from '@escapement/core';
+import type { Clock } from '@escapement/core';
 import { createLoop, type Loop, type OnError, systemTimer, type Timer } from '@escapement/service';
 import { changesAfter, type Database, isChangeKept, latestChange, type StoredChanges } from '@escapement/store';
 import { type Changes, changes } from './changes.ts';
+import { createLookPace, LOOK_EVERY_MS } from './look-pace.ts';
 import { createObserver } from './observer.ts';
 
 /** What has changed, and its place among all changes. */
@@ -35,10 +36,6 @@ export interface FeedOptions {
   timer?: Timer;
 }
 
-const LOOK_EVERY_MS = 250;
-/** A look takes this share of the time at most: where the ledger is slow, what has changed is told later. */
-const SHARE = 0.1;
-const MOST_WAIT_MS = 5 * SECOND;
 const PAGE = 200;
 
 export function createFeed({ db, clock, deadMs, onError, timer = systemTimer }: FeedOptions): Feed {
@@ -47,14 +44,14 @@ export function createFeed({ db, clock, deadMs, onError, timer = systemTimer }: 
   /** Up to where they have heard. */
   let place: number | null = null;
   let loop: Loop | undefined;
+  const waitAfter = createLookPace();
 
   async function pass(): Promise<number> {
     if (listeners.size === 0) return LOOK_EVERY_MS;
     const startedMs = clock.monotonicMs();
     await observer.look();
     await tellNew();
-    const tookMs = clock.monotonicMs() - startedMs;
-    return Math.min(MOST_WAIT_MS, Math.max(LOOK_EVERY_MS - tookMs, tookMs / SHARE, 1));
+    return waitAfter(clock.monotonicMs() - startedMs);
   }
 
   async function tellNew(): Promise<void> {

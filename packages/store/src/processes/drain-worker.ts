@@ -77,7 +77,7 @@ export async function resumeWorker(db: Database, id: string, by: By): Promise<bo
 const RESUME = `
 WITH resumed AS (
   UPDATE process SET drain_asked_at = NULL, drain_asked_by = NULL, drain_note = NULL
-  WHERE namespace = $1 AND id = $2 AND drain_asked_at IS NOT NULL
+  WHERE namespace = $1 AND id = $2 AND role = 'worker' AND stopped_at IS NULL AND drain_asked_at IS NOT NULL
   RETURNING id
 )
 ${NOTED('resume', 'resumed')}`;
