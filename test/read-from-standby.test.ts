@@ -63,7 +63,7 @@ describe.skipIf(postgres === undefined)('a standby', () => {
     });
     await api.waitForLine('what is only shown is read from the standby', 45_000);
     await standby.stop();
-    await api.waitForLine('the standby cannot be read from for now', 10_000);
+    await api.waitForLine('the standby cannot be read from for now', 45_000);
     expect(await api.terminate()).toMatchObject({ code: 0 });
   }, 120_000);
 });

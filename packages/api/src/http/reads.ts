@@ -48,10 +48,11 @@ export function createReads({ primary, standby, emit, onError, clock = systemClo
     emit(may ? { event: 'standby_serves' } : { event: 'standby_left', why });
   }
 
-  /** Whether the standby comes to where the primary is now, in time. A standby that does not answer does not. */
-  async function catchesUp(of: Database, withinMs: number): Promise<boolean> {
+  /** Whether the standby comes to where the primary is now, in time. Undefined: the primary does not answer. */
+  async function catchesUp(of: Database, withinMs: number): Promise<boolean | undefined> {
     const untilMs = clock.monotonicMs() + withinMs;
-    const lsn = await logPosition(primary);
+    const lsn = await logPosition(primary).catch(() => undefined);
+    if (lsn === undefined) return undefined;
     while (!(await hasReplayed(of, lsn))) {
       if (clock.monotonicMs() > untilMs) return false;
       await pause(ASK_AGAIN_MS);
@@ -59,15 +60,17 @@ export function createReads({ primary, standby, emit, onError, clock = systemClo
     return true;
   }
 
+  // A standby that does not answer is behind.
   const look = oneForAll(() =>
     Promise.race([catchesUp(standby, PATIENCE_MS), pause(2 * PATIENCE_MS).then(() => false)]),
   );
 
-  async function isThere(): Promise<boolean> {
+  async function isCaughtUp(): Promise<boolean> {
     if (!mayServe) return false;
     try {
-      if (await look()) return true;
-      judge(`it was more than ${PATIENCE_MS} ms behind`);
+      const isThere = await look();
+      if (isThere === false) judge(`it was more than ${PATIENCE_MS} ms behind`);
+      return isThere ?? false;
     } catch (error) {
       judge(wordsOf(error));
     }
@@ -80,7 +83,7 @@ export function createReads({ primary, standby, emit, onError, clock = systemClo
     async runOnce() {
       try {
         const why = await whyNotStandbyOf(primary, standby);
-        const isBehind = why === null && !(await catchesUp(standby, CHECK_PATIENCE_MS));
+        const isBehind = why === null && (await catchesUp(standby, CHECK_PATIENCE_MS)) !== true;
         judge(isBehind ? `it is more than ${CHECK_PATIENCE_MS / SECOND} s behind` : why);
       } catch (error) {
         judge(wordsOf(error));
@@ -91,7 +94,7 @@ export function createReads({ primary, standby, emit, onError, clock = systemClo
 
   return {
     async read(use) {
-      if (!(await isThere())) return await use(primary);
+      if (!(await isCaughtUp())) return await use(primary);
       try {
         return await use(standby);
       } catch (error) {
