@@ -16,6 +16,12 @@ export const EQUIVALENTS: readonly (MutantLines & { why: string })[] = [
     why: 'how far it looks ahead is a sample of no promised size',
   },
   {
+    file: 'packages/core/src/schedule/day-times.ts',
+    was: 'if (from < 30) {',
+    becomes: 'if (from <= 30) {',
+    why: 'the low half has bits 0 to 29: from 30 on there is none, and the high half is looked at from its first',
+  },
+  {
     file: 'packages/core/src/schedule/shared.ts',
     was: 'if (!this.alive.get(name)?.deref()) this.alive.delete(name);',
     becomes: 'if (!(!this.alive.get(name)?.deref())) this.alive.delete(name);',

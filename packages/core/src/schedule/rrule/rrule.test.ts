@@ -56,6 +56,11 @@ describe('a recurrence rule on the clock of a zone', () => {
     expect(fires({ rule: 'FREQ=DAILY;UNTIL=20260306T072959Z' }, 9)).toHaveLength(1);
     expect(fires({ rule: 'FREQ=DAILY;UNTIL=20260306T023000' }, 9)).toHaveLength(2);
     expect(fires({ rule: 'FREQ=DAILY;UNTIL=20260306' }, 9)).toHaveLength(2);
+    const firstMonday = {
+      rule: 'FREQ=MONTHLY;BYDAY=MO;BYSETPOS=1;UNTIL=20260504T023000',
+      dtStart: '2026-04-06T02:30:00',
+    };
+    expect(fires(firstMonday, 9)).toEqual(['2026-04-06T06:30', '2026-05-04T06:30']);
   });
 
   it('leaves out EXDATE, which still counts, and adds RDATE, also after the end', () => {
