@@ -132,6 +132,22 @@ describe.skipIf(postgres === undefined)('an API with a standby', () => {
     expect([by === api.db, errors, serves()]).toEqual([true, [conflict], { event: 'standby_serves' }]);
   });
 
+  test('says nothing of the standby where it is the primary that is away', async () => {
+    const away = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/ledger', applicationName: 'away' });
+    const seen: EngineEvent[] = [];
+    const errors: unknown[] = [];
+    const reads = createReads({
+      ...{ primary: away, standby },
+      emit: (event) => void seen.push(event),
+      onError: (error) => void errors.push(error),
+    });
+    reads.start();
+    await eventually(() => expect(errors.length).toBeGreaterThan(1));
+    expect(await reads.read(async (db) => db === away)).toBe(true);
+    await Promise.all([reads.stop(), away.close()]);
+    expect(seen).toEqual([]);
+  });
+
   test('is answered by the primary once the standby is gone', async () => {
     const { taskId } = await fixture('left-alone');
     await servers.standby.stop();

@@ -1,4 +1,5 @@
-import { type Clock, type Emit, SECOND, systemClock } from '@escapement/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Emit, SECOND, systemClock } from '@escapement/core';
 import { createLoop, type OnError } from '@escapement/service';
 import {
   type Database,
@@ -22,7 +23,6 @@ export interface ReadsOptions {
   standby?: Database | undefined;
   emit: Emit;
   onError: OnError;
-  clock?: Clock;
 }
 
 /** Where what only shows something is read. */
@@ -36,8 +36,12 @@ export interface Reads {
   stop(): Promise<void>;
 }
 
-export function createReads({ primary, standby, emit, onError, clock = systemClock }: ReadsOptions): Reads {
-  if (!standby) return { read: (use) => use(primary), start() {}, stop: async () => {} };
+export function createReads({ primary, standby, ...telling }: ReadsOptions): Reads {
+  if (standby) return readsFrom(standby, { primary, ...telling });
+  return { read: (use) => use(primary), start() {}, stop: async () => {} };
+}
+
+function readsFrom(standby: Database, { primary, emit, onError }: Omit<ReadsOptions, 'standby'>): Reads {
   /** Undefined: it was not looked at yet. */
   let mayServe: boolean | undefined;
 
@@ -48,53 +52,45 @@ export function createReads({ primary, standby, emit, onError, clock = systemClo
     emit(may ? { event: 'standby_serves' } : { event: 'standby_left', why });
   }
 
-  /** Whether the standby comes to where the primary is now, in time. Undefined: the primary does not answer. */
-  async function catchesUp(of: Database, withinMs: number): Promise<boolean | undefined> {
-    const untilMs = clock.monotonicMs() + withinMs;
-    const lsn = await logPosition(primary).catch(() => undefined);
-    if (lsn === undefined) return undefined;
-    while (!(await hasReplayed(of, lsn))) {
-      if (clock.monotonicMs() > untilMs) return false;
-      await pause(ASK_AGAIN_MS);
+  /** Why the standby does not show all up to that position of the primary's log in time; null: it does. */
+  async function whyBehind(lsn: string, withinMs: number): Promise<string | null> {
+    const untilMs = systemClock.monotonicMs() + withinMs;
+    while (!(await hasReplayed(standby, lsn))) {
+      if (systemClock.monotonicMs() > untilMs) return `it is more than ${withinMs} ms behind`;
+      await sleep(ASK_AGAIN_MS);
     }
-    return true;
+    return null;
   }
 
-  // A standby that does not answer is behind.
-  const look = oneForAll(() =>
-    Promise.race([catchesUp(standby, PATIENCE_MS), pause(2 * PATIENCE_MS).then(() => false)]),
-  );
-
+  /** Leaves the standby if it is behind. That it may serve again is said by the checks alone, which ask more. */
   async function isCaughtUp(): Promise<boolean> {
-    if (!mayServe) return false;
-    try {
-      const isThere = await look();
-      if (isThere === false) judge(`it was more than ${PATIENCE_MS} ms behind`);
-      return isThere ?? false;
-    } catch (error) {
-      judge(wordsOf(error));
-    }
-    return false;
+    const lsn = await logPosition(primary);
+    const why = await whyBehind(lsn, PATIENCE_MS).catch(wordsOf);
+    if (why !== null) judge(why);
+    return why === null;
+  }
+
+  // Of two servers that do not answer nobody knows which it is: the checks find out.
+  const look = oneForAll(() => Promise.race([isCaughtUp(), sleep(2 * PATIENCE_MS, false)]));
+
+  async function whyNot(lsn: string): Promise<string | null> {
+    return (await whyNotStandbyOf(primary, standby)) ?? (await whyBehind(lsn, CHECK_PATIENCE_MS));
   }
 
   const checks = createLoop({
     name: 'standby',
     onError,
     async runOnce() {
-      try {
-        const why = await whyNotStandbyOf(primary, standby);
-        const isBehind = why === null && (await catchesUp(standby, CHECK_PATIENCE_MS)) !== true;
-        judge(isBehind ? `it is more than ${CHECK_PATIENCE_MS / SECOND} s behind` : why);
-      } catch (error) {
-        judge(wordsOf(error));
-      }
+      // Where the primary does not answer this says nothing of the standby.
+      const lsn = await logPosition(primary);
+      judge(await whyNot(lsn).catch(wordsOf));
       return CHECK_MS;
     },
   });
 
   return {
     async read(use) {
-      if (!(await isCaughtUp())) return await use(primary);
+      if (!mayServe || !(await look().catch(() => false))) return await use(primary);
       try {
         return await use(standby);
       } catch (error) {
@@ -112,10 +108,6 @@ export function createReads({ primary, standby, emit, onError, clock = systemClo
 
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Calls during a call of `ask` share the next one, which begins when that is over: it is about what was true after each of them came. */

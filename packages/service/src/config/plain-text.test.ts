@@ -38,6 +38,16 @@ it.each([
   ]);
 });
 
+test('a standby is spoken to in plain text as well', () => {
+  expect(plainTextServers({ databaseUrl: HERE, standbyUrl: 'postgres://me:secret@copy.example/db' })).toEqual([
+    {
+      server: 'the standby of Postgres',
+      hosts: 'copy.example',
+      fix: 'add sslmode=verify-full to DATABASE_STANDBY_URL',
+    },
+  ]);
+});
+
 it.each([
   ['redis://me:secret@cache.example:6379/0', undefined, 'cache.example:6379'],
   ['redis://me:secret@[fd00::7]', undefined, '[fd00::7]'],

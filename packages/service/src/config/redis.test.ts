@@ -114,4 +114,7 @@ test('the TLS parameters of the database are looked at too', () => {
   expect(database('sslrootcert=/none/ca.pem')).toEqual([
     'DATABASE_URL has sslrootcert=/none/ca.pem: must be a file in PEM form, readable by this process',
   ]);
+  expect(problems({ DATABASE_STANDBY_URL: 'postgres://app:pw@copy/jobs?sslmode=verify_full' })).toEqual([
+    'DATABASE_STANDBY_URL has sslmode=verify_full: did you mean verify-full?',
+  ]);
 });
