@@ -1,7 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
 import { meQuery } from './me/me.ts';
-import { Bar } from './parts/skeleton.tsx';
+import { Page } from './parts/page.tsx';
+import { SkeletonRows } from './parts/skeleton.tsx';
 import { aboutRoute } from './routes/about/route.ts';
 import { accessRoute } from './routes/access/route.ts';
 import { alertingRoute } from './routes/alerting/route.ts';
@@ -28,6 +29,7 @@ import { signInRoute } from './routes/sign-in/route.ts';
 import { signedInRoute } from './routes/signed-in.tsx';
 import { taskRoute } from './routes/task/route.ts';
 import { tasksRoute } from './routes/tasks/route.ts';
+import { words } from './words/index.ts';
 
 const tree = rootRoute.addChildren([
   signInRoute,
@@ -67,8 +69,17 @@ export function createAppRouter(queries: QueryClient) {
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
-    defaultPendingComponent: () => <Bar width={0} />,
+    defaultPendingComponent: Loading,
   });
+}
+
+/** A screen whose program, or whoever is signed in, is not here after a second: the server may be slow, or away. */
+function Loading() {
+  return (
+    <Page title={words.common.loading}>
+      <SkeletonRows />
+    </Page>
+  );
 }
 
 /** Begins at once to ask who is signed in, and to load the screen of the page's address: the one would wait for the other, and both for what is drawn before. */

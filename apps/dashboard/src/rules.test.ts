@@ -49,3 +49,8 @@ test('no markup is made of text, and nothing is kept in the browser but settings
     ),
   ).toEqual([]);
 });
+
+test('parts of the program are loaded by loadPart alone, which waits while the server is away', () => {
+  const own = found(/\blazy\(|lazyRouteComponent\(/, (file) => !file.endsWith('.css'));
+  expect(own.filter((line) => !line.startsWith('api/load-part.ts'))).toEqual([]);
+});

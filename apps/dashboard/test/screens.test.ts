@@ -11,9 +11,10 @@ import { SCREENS } from './stage/screens.ts';
 /** Themes differ in their colours alone, and widths in what stands where: each of both is looked at, and not each with each. */
 const LOOKS: readonly Look[] = [
   { theme: 'light', width: 1280 },
-  { theme: 'dark', width: 1280 },
   { theme: 'dark', width: 360 },
 ];
+/** The rule of axe that is about colours. */
+const OF_COLOURS = 'color-contrast';
 
 describe.skipIf(chromiumPath === undefined)('the screens', () => {
   const on = onStage();
@@ -39,6 +40,18 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     return [...new Set(rows.map(({ told }) => told))];
   };
 
+  const offences = async (page: Page, rules?: string[]) => {
+    const axe = new AxeBuilder({ page });
+    const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
+    return violations.map(({ id, nodes }) => [page.url(), id, nodes.map(({ html }) => html.slice(0, 200))]);
+  };
+
+  /** The page as it stands, in other colours. */
+  const show = async (page: Page, theme: Look['theme']) => {
+    await page.emulateMedia({ colorScheme: theme });
+    await page.locator(`html[data-mantine-color-scheme="${theme}"]`).waitFor();
+  };
+
   test.each(LOOKS)(
     'are usable by everybody, stay in the screen, and keep to the policy: $theme, $width px',
     async (look) => {
@@ -48,8 +61,12 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
         const shown = isForStrangers ? stranger.page : page;
         await shown.goto(on.stage.url + (await path(on.stage)));
         await isThere(shown);
-        const { violations } = await new AxeBuilder({ page: shown }).analyze();
-        expect(violations.map(({ id, nodes }) => [name, id, nodes.map(({ html }) => html.slice(0, 200))])).toEqual([]);
+        expect(await offences(shown)).toEqual([]);
+        if (look.theme === 'light') {
+          await show(shown, 'dark');
+          expect(['dark', await offences(shown, [OF_COLOURS])]).toEqual(['dark', []]);
+          await show(shown, 'light');
+        }
         const overflow = await shown.evaluate(
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         );
@@ -196,9 +213,12 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Somebody has saved the task since you looked at it: description.').waitFor();
     await page.unroute('**/v1/tasks/*/preview**');
+    const previewed = page.waitForResponse('**/v1/tasks/*/preview**');
     await page.getByRole('button', { name: 'Put my change over theirs' }).click();
+    await previewed;
     await page.getByText('Changes: schedule').waitFor();
-    await page.getByRole('button', { name: 'Save' }).click();
+    // What it will do over theirs is looked at first, and it cannot be saved meanwhile.
+    await page.getByRole('button', { name: 'Save', disabled: false }).click();
     await page.getByRole('heading', { name: 'warm-cache', exact: true }).waitFor();
     const saved = await requireTask(on.stage.db, 'warm-cache');
     expect(saved.definition).toMatchObject({ description: 'of bob', schedule: { expression: '0 4 * * *' } });
@@ -300,11 +320,59 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     const { context, page } = await on.asAdmin('/runs');
     await page.getByText('live', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'hourly-report' }).first().waitFor();
+    await page.evaluate("document.body.setAttribute('data-same', 'yes')");
+    const hasPalette = "performance.getEntriesByType('resource').some(({ name }) => name.includes('/palette-'))";
+    await expect.poll(() => page.evaluate(hasPalette)).toBe(true);
     await on.stage.whileAway(async () => {
       await page.getByText('The API does not answer.').first().waitFor();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
       expect(await page.getByRole('link', { name: 'hourly-report' }).count()).toBeGreaterThan(0);
+      // A screen whose program is not here yet.
+      await page.getByRole('link', { name: 'Calendars' }).click();
+      await page.getByRole('heading', { name: 'Loading', exact: true }).waitFor();
+      await page.getByText('The API does not answer.').first().waitFor();
     });
+    await page.getByRole('heading', { name: 'Calendars', exact: true }).waitFor();
     await page.getByText('live', { exact: true }).waitFor();
+    expect(await page.locator('body[data-same]').count()).toBe(1);
+    await context.close();
+  });
+
+  test.each(['js', 'css'])(
+    'a part that cannot be loaded takes nothing else away, and comes later: .%s',
+    async (ending) => {
+      const { context, page } = await on.asAdmin();
+      const menu = page.getByRole('button', { name: 'Settings and account' });
+      await menu.waitFor();
+      const wanted = new RegExp(`/assets/menus-.*\\.${ending}$`);
+      let server: 'there' | 'away' | 'back' = 'there';
+      await page.route('**/*', (route) => {
+        if (server === 'there' && wanted.test(route.request().url())) server = 'away';
+        return server === 'away' ? route.abort() : route.continue();
+      });
+      await page.goto(`${on.stage.url}/runs`);
+      await expect.poll(() => server, { timeout: 60_000 }).toBe('away');
+      server = 'back';
+      await menu.waitFor();
+      await page.getByRole('table', { name: 'Runs' }).waitFor();
+      expect(await page.evaluate("[...document.styleSheets].some(({ href }) => href.includes('/menus-'))")).toBe(true);
+      await context.close();
+    },
+  );
+
+  test('a part that the server does not have any more is told as such: the page is another version', async () => {
+    const { context, page } = await on.asAdmin();
+    const menu = page.getByRole('button', { name: 'Settings and account' });
+    await menu.waitFor();
+    await page.route('**/assets/menus-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.goto(`${on.stage.url}/runs`);
+    await page.getByText('The server has another version by now').waitFor();
+    await page.unroute('**/assets/menus-*.js');
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await menu.waitFor();
     await context.close();
   });
 });

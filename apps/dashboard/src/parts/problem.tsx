@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { PartGone } from '../api/load-part.ts';
 import { ApiAway, ApiProblem } from '../api/problem.ts';
 import { words } from '../words/index.ts';
 import { Note } from './note.tsx';
@@ -12,6 +13,7 @@ interface ProblemNoteProps {
 /** An error: what is wrong, what to do, and under which id the server's log has it. */
 export function ProblemNote({ error, onRetry }: ProblemNoteProps) {
   const { title, fix, requestId } = told(error);
+  const isGone = error instanceof PartGone;
   return (
     <Note
       tone="bad"
@@ -21,8 +23,8 @@ export function ProblemNote({ error, onRetry }: ProblemNoteProps) {
       small={requestId ? words.common.request(requestId) : undefined}
       actions={
         onRetry ? (
-          <Button size="compact-sm" variant="default" onClick={onRetry}>
-            {words.common.retry}
+          <Button size="compact-sm" variant="default" onClick={isGone ? reload : onRetry}>
+            {isGone ? words.common.reload : words.common.retry}
           </Button>
         ) : undefined
       }
@@ -39,5 +41,10 @@ function told(error: unknown): { title: string; fix?: string | undefined; reques
     return { title: detail, fix: [values, fix].filter(Boolean).join('. '), requestId };
   }
   if (error instanceof ApiAway) return { title: words.common.away, fix: words.common.awayFix };
+  if (error instanceof PartGone) return { title: words.common.otherVersion, fix: words.common.otherVersionFix };
   return { title: words.common.unexpected, fix: error instanceof Error ? error.message : undefined };
+}
+
+function reload(): void {
+  window.location.reload();
 }

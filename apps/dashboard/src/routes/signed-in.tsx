@@ -1,16 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createRoute, redirect } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { isAbout } from '../api/keys.ts';
 import { Live, useLive } from '../api/live/live.tsx';
+import { lazyPart } from '../api/load-part.ts';
 import { isSignedOut } from '../api/problem.ts';
 import { toSignIn } from '../links.ts';
 import { meQuery } from '../me/me.ts';
 import { SessionOver } from '../me/session-over.ts';
 import { Shell } from '../shell/shell.tsx';
+import { usePreload } from '../shell/use-preload.ts';
 import { rootRoute } from './root.tsx';
 
-const SignInAgain = lazy(() => import('./sign-in/sign-in-again.tsx'));
+const SignInAgain = lazyPart(() => import('./sign-in/sign-in-again.tsx'));
 
 /** Above every screen that shows something: whoever is not signed in goes to sign in, and comes back. */
 export const signedInRoute = createRoute({
@@ -31,6 +33,7 @@ export const signedInRoute = createRoute({
 function SignedIn() {
   const { data, error } = useQuery(meQuery);
   const isOver = isSignedOut(error);
+  usePreload(SignInAgain);
   if (!useIsSame(data?.principal.id)) return null;
   return (
     <Live>

@@ -1,5 +1,6 @@
 import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
+import { lazyPart } from '../api/load-part.ts';
 import { useShortcuts } from '../keyboard/use-shortcuts.ts';
 import { useSettings } from '../settings/settings.ts';
 import { words } from '../words/index.ts';
@@ -8,9 +9,10 @@ import { ALL_PLACES } from './navigation.ts';
 import styles from './shell.module.css';
 import { SideBar } from './side-bar.tsx';
 import { TopBar } from './top-bar.tsx';
+import { usePreload } from './use-preload.ts';
 
-const Palette = lazy(() => import('./palette.tsx'));
-const KeyHelp = lazy(() => import('./key-help.tsx'));
+const Palette = lazyPart(() => import('./palette.tsx'));
+const KeyHelp = lazyPart(() => import('./key-help.tsx'));
 
 type Open = 'palette' | 'help' | null;
 
@@ -22,6 +24,7 @@ export function Shell() {
   const { density } = useSettings();
   const isOnWall = useOnWall();
   useGoShortcuts();
+  usePreload(Palette, KeyHelp);
   useShortcuts({ palette: () => setOpen('palette'), help: () => setOpen('help') });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it.
   useEffect(() => setSideIsOpen(false), [pathname]);

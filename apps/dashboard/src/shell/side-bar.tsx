@@ -23,14 +23,13 @@ export function SideBar({ isOpen }: { isOpen: boolean }) {
 
 function PlaceLink({ name, link, shortcut }: Place) {
   return (
-    <Link
-      {...link}
-      className={styles.place}
-      aria-label={name}
-      activeOptions={{ exact: link.to === '/', includeSearch: false }}
-    >
+    <Link {...link} className={styles.place} activeOptions={{ exact: link.to === '/', includeSearch: false }}>
       {name}
-      {shortcut ? <kbd className={styles.key}>{SHORTCUTS[shortcut].keys}</kbd> : null}
+      {shortcut ? (
+        <span aria-hidden="true">
+          <kbd className={styles.key}>{SHORTCUTS[shortcut].keys}</kbd>
+        </span>
+      ) : null}
     </Link>
   );
 }

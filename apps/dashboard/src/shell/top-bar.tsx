@@ -1,11 +1,12 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../api/load-part.ts';
 import { SHORTCUTS } from '../keyboard/shortcuts.ts';
 import { words } from '../words/index.ts';
 import { LiveBadge } from './live-badge.tsx';
 import styles from './shell.module.css';
 import { useIdle } from './use-idle.ts';
 
-const Menus = lazy(() => import('./menus.tsx'));
+const Menus = lazyPart(() => import('./menus.tsx'));
 
 interface TopBarProps {
   onFind: () => void;

@@ -22,6 +22,8 @@ export const common = {
   awayFix: 'Its last answers stay on the screen. It is asked again by itself.',
   stale: 'This could not be read anew; what you see may be old.',
   unexpected: 'This page has a mistake of its own, and cannot be shown.',
+  otherVersion: 'The server has another version by now.',
+  otherVersionFix: 'A part of this page is not there any more. Reload it to get the new one.',
   reload: 'Reload the page',
   notAllowed: (right: string) => `You need the right \`${right}\` for this.`,
   notAllowedForAll: (right: string) => `You need the right \`${right}\` for all tasks for this.`,

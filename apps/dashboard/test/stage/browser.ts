@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { SECOND, systemClock } from '@escapement/core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -20,7 +21,7 @@ export interface Watched {
   page: Page;
   /** What the browser has complained of: errors of scripts, and what the page's policy has refused. */
   complaints: string[];
-  /** What there is to know of it when a test has failed: where it is, what it shows, and which requests were refused. */
+  /** What there is to know of it when a test has failed: where it is, what it shows, and what it has asked for last, and what came of it. */
   story: () => Promise<string>;
 }
 
@@ -30,6 +31,9 @@ export interface Look {
 }
 
 const HEIGHT = 900;
+/** In the story of a page: requests and their answers, and letters of what it shows. */
+const LAST_ASKED = 25;
+const MOST_SHOWN = 600;
 
 export async function openPage(browser: Browser, { theme, width }: Look): Promise<Watched> {
   const context = await browser.newContext({
@@ -47,15 +51,19 @@ export async function openPage(browser: Browser, { theme, width }: Look): Promis
     if (message.type() === 'error' && /Content Security Policy|Refused to/.test(message.text()))
       complaints.push(message.text());
   });
-  const refused: string[] = [];
-  page.on('requestfailed', (request) => refused.push(`${request.url()}: ${request.failure()?.errorText}`));
-  page.on('response', (response) => {
-    if (response.status() >= 400) refused.push(`${response.url()}: ${response.status()}`);
-  });
+  const asked: string[] = [];
+  const openedMs = systemClock.monotonicMs();
+  const note = (request: Request, what: string) => {
+    const { pathname, search } = new URL(request.url());
+    asked.push(`${((systemClock.monotonicMs() - openedMs) / SECOND).toFixed(1)} s ${what} ${pathname}${search}`);
+  };
+  page.on('request', (request) => note(request, 'asks'));
+  page.on('requestfailed', (request) => note(request, request.failure()?.errorText ?? 'failed'));
+  page.on('response', (response) => note(response.request(), String(response.status())));
   const story = async () => {
     if (page.isClosed()) return 'the page is closed';
     const shown = await page.locator('body').innerText();
-    return [page.url(), ...complaints, ...refused.slice(-20), shown].join('\n');
+    return [page.url(), ...complaints, ...asked.slice(-LAST_ASKED), shown.slice(0, MOST_SHOWN)].join('\n');
   };
   return { context, page, complaints, story };
 }

@@ -26,7 +26,9 @@ export function onStage() {
     const shown = pages;
     pages = [];
     if (task.result?.state !== 'fail') return;
-    for (const { story } of shown) process.stderr.write(`a page of "${task.name}": ${await story()}\n`);
+    const stories = await Promise.all(shown.map(({ story }) => story()));
+    // With the error, so that it is told wherever that is.
+    for (const error of task.result.errors ?? []) error.stack = [error.stack, ...stories].join('\n\na page: ');
   });
 
   const open = <Part>(part: Part | undefined): Part => {

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 import { accessSearch } from './search.ts';
 
@@ -6,5 +7,5 @@ export const accessRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/access',
   validateSearch: accessSearch,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'AccessScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'AccessScreen'),
 });

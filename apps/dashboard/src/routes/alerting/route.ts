@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 import { alertingSearch } from './search.ts';
 
@@ -6,5 +7,5 @@ export const alertingRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/alerting',
   validateSearch: alertingSearch,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'AlertingScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'AlertingScreen'),
 });

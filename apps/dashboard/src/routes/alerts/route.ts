@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 import { alertsSearch } from './search.ts';
 
@@ -6,5 +7,5 @@ export const alertsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/alerts',
   validateSearch: alertsSearch,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'AlertsScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'AlertsScreen'),
 });

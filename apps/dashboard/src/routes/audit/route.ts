@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 import { auditSearch } from './search.ts';
 
@@ -6,5 +7,5 @@ export const auditRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/audit',
   validateSearch: auditSearch,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'AuditScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'AuditScreen'),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 import { backfillsSearch } from './search.ts';
 
@@ -6,5 +7,5 @@ export const backfillsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/backfills',
   validateSearch: backfillsSearch,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'BackfillsScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'BackfillsScreen'),
 });

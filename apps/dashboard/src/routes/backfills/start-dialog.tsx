@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useStartBackfill } from '../../acts/start-backfill.ts';
+import { lazyPart } from '../../api/load-part.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
@@ -11,7 +12,7 @@ import { usePreview } from './use-preview.ts';
 
 const { backfills: text } = words;
 /** Fields for numbers are large: they come when they are asked for. */
-const StartFields = lazy(() => import('./start-fields.tsx'));
+const StartFields = lazyPart(() => import('./start-fields.tsx'));
 
 /** Starts a backfill: of which task, over which time, and what would run. */
 export function StartDialog({ task, onClose }: { task: string; onClose: () => void }) {

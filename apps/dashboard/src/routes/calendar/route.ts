@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 import { calendarSearch } from './search.ts';
 
@@ -6,5 +7,5 @@ export const calendarRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/calendars/$name',
   validateSearch: calendarSearch,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'CalendarScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'CalendarScreen'),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 import { crontabsSearch } from './search.ts';
 
@@ -6,5 +7,5 @@ export const crontabsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/crontabs',
   validateSearch: crontabsSearch,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'CrontabsScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'CrontabsScreen'),
 });

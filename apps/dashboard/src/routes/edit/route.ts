@@ -1,14 +1,15 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 
 export const editRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/tasks/$id/edit',
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'EditScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'EditScreen'),
 });
 
 export const newTaskRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/new-task',
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'NewTaskScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'NewTaskScreen'),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 import { errorsSearch } from './search.ts';
 
@@ -6,5 +7,5 @@ export const errorsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/errors',
   validateSearch: errorsSearch,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'ErrorsScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'ErrorsScreen'),
 });

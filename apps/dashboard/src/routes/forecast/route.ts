@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 import { forecastSearch } from './search.ts';
 
@@ -6,5 +7,5 @@ export const forecastRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/forecast',
   validateSearch: forecastSearch,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'ForecastScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'ForecastScreen'),
 });

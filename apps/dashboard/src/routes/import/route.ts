@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 
 export const importRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/import',
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'ImportScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'ImportScreen'),
 });

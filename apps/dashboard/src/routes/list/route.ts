@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 import { listSearch } from './search.ts';
 
@@ -6,5 +7,5 @@ export const listRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/lists/$name',
   validateSearch: listSearch,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'ListScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'ListScreen'),
 });

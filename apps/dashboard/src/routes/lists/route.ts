@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 
 export const listsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/lists',
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'ListsScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'ListsScreen'),
 });

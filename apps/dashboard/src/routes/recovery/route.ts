@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 import { recoverySearch } from './search.ts';
 
@@ -6,5 +7,5 @@ export const recoveryRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/recovery',
   validateSearch: recoverySearch,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'RecoveryScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'RecoveryScreen'),
 });

@@ -1,6 +1,7 @@
 import { Stack } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useStartBulk } from '../../acts/start-bulk.ts';
+import { lazyPart } from '../../api/load-part.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { durationWords } from '../../time/durations.ts';
@@ -12,7 +13,7 @@ import { useDryCount } from './use-dry-count.ts';
 
 const { recovery: text } = words;
 /** Fields for numbers are large: they come when they are asked for. */
-const TermsFields = lazy(() => import('./terms-fields.tsx'));
+const TermsFields = lazyPart(() => import('./terms-fields.tsx'));
 
 /** Lets held runs go on: all or the newest, how fast, and from when on. */
 export function RunDialog({ which, onClose, onAsked }: DialogProps) {

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
+import { lazyPart } from '../../api/load-part.ts';
 import { useMay } from '../../me/me.ts';
 import { Answer } from '../../parts/answer.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
@@ -25,7 +26,7 @@ export type RunDescription = components['schemas']['RunDescription'];
 
 const api = getRouteApi('/signed-in/runs/$id');
 /** What draws lines of logs comes after the screen. */
-const Log = lazy(() => import('./log/log.tsx'));
+const Log = lazyPart(() => import('./log/log.tsx'));
 
 /** Everything about a run: the answer to why it is as it is. */
 export function RunScreen() {

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import * as z from 'zod/mini';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 
 const search = z.object({
@@ -11,5 +12,5 @@ export const runsRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/runs',
   validateSearch: search,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'RunsScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'RunsScreen'),
 });

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import * as z from 'zod/mini';
+import { lazyScreen } from '../../api/load-part.ts';
 import { rootRoute } from '../root.tsx';
 
 const search = z.object({
@@ -11,5 +12,5 @@ export const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   validateSearch: search,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'SignInScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'SignInScreen'),
 });

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 import { taskSearch } from './search.ts';
 
@@ -6,5 +7,5 @@ export const taskRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/tasks/$id',
   validateSearch: taskSearch,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'TaskScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'TaskScreen'),
 });

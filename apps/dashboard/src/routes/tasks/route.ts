@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyScreen } from '../../api/load-part.ts';
 import { signedInRoute } from '../signed-in.tsx';
 import { tasksSearch } from './search.ts';
 
@@ -6,5 +7,5 @@ export const tasksRoute = createRoute({
   getParentRoute: () => signedInRoute,
   path: '/tasks',
   validateSearch: tasksSearch,
-  component: lazyRouteComponent(() => import('./screen.tsx'), 'TasksScreen'),
+  component: lazyScreen(() => import('./screen.tsx'), 'TasksScreen'),
 });
