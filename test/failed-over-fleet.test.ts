@@ -37,7 +37,12 @@ describe.skipIf(postgres === undefined)('a fleet whose Postgres fails over to a 
     const again = repeated(starts());
     expect(again.length).toBeGreaterThanOrEqual(LOST - 1);
     for (const [first, second] of again) expect(second.fence).toBeGreaterThan(first.fence);
-    await eventually(async () => expect((await fleet.cli('doctor')).stdout).toContain('on another timeline'));
+    await eventually(async () => {
+      const { stdout, stderr } = await fleet.cli('doctor');
+      const [watch] = await fleet.sql('SELECT place, moved_at, moved_how, marker FROM queue_watch');
+      const story = [stdout, stderr, JSON.stringify(watch), ...fleet.lines().slice(-30)].join('\n');
+      expect(stdout, story).toContain('on another timeline');
+    });
     await fleet.stop();
     await eventually(async () => {
       const { stderr } = await fleet.cli('verify-ledger', '--from', '10m');

@@ -52,6 +52,8 @@ export interface Site {
   save(tasks: readonly TaskInput[]): Promise<void>;
   cli(...args: string[]): Promise<Ran>;
   sql<Row>(text: string): Promise<Row[]>;
+  /** All that its programs have said. */
+  lines(): string[];
   /** Starts a scheduler and a worker. */
   start(): Promise<void>;
   /** Starts one that is to end by itself. */
@@ -90,6 +92,7 @@ export async function site(databaseUrl: string, options: SiteOptions = {}): Prom
     },
     cli: (...args) => runCli(args, { env }),
     sql: async (text) => (await db.pool.query(text)).rows,
+    lines: () => programs.flatMap(({ lines }) => lines),
     async start() {
       programs = [spawn('scheduler'), spawn('worker')];
       await Promise.all(programs.map((program) => program.waitForLine('is running', START_MS)));

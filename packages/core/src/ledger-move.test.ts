@@ -26,6 +26,18 @@ test('what stands where it stood has gone back if more was written before; posit
   expect(judge('nonsense')).toBeNull();
 });
 
+test('where the row itself was lost with the last commits, what was left outside tells of the earlier timeline', () => {
+  const judge = (place: string, noted: string | null = HERE.place) =>
+    judgeLedgerMove({ here: HERE, noted, outside: outside('0/1', place) });
+  expect(judge('71/00000000/16384.17000')).toBe('timeline');
+  expect(judge('71/00000000/16384.17000', null)).toBe('timeline');
+  // From a primary that came after this one.
+  expect(judge('71/00000002/16384.17000')).toBeNull();
+  // Another ledger.
+  expect(judge('72/00000000/16384.17000')).toBeNull();
+  expect(judge('71/00000000/16384.17001')).toBeNull();
+});
+
 test('a Postgres that does not say where it is has not moved', () => {
   expect(judgeLedgerMove({ here: null, noted: HERE.place, outside: outside('F/0') })).toBeNull();
 });

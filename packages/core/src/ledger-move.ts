@@ -29,9 +29,18 @@ export interface LedgerPlaces {
 export function judgeLedgerMove({ here, noted, outside }: LedgerPlaces): LedgerMove | null {
   if (here === null) return null;
   if (noted !== null && noted !== here.place) return partThatDiffers(noted, here.place);
+  if (outside === null) return null;
   // Another ledger that uses the same Redis leaves its own: positions of different logs cannot be compared.
-  if (outside?.place === here.place && position(outside.lsn) > position(here.lsn)) return 'back';
-  return null;
+  if (outside.place === here.place) return position(outside.lsn) > position(here.lsn) ? 'back' : null;
+  // The row that has the place may be among what was lost.
+  return isOnEarlierTimeline(outside.place, here.place) ? 'timeline' : null;
+}
+
+/** Timelines are eight hexadecimal digits. */
+function isOnEarlierTimeline(one: string, other: string): boolean {
+  const [system, timeline = '', tables] = one.split('/');
+  const [otherSystem, otherTimeline = '', otherTables] = other.split('/');
+  return system === otherSystem && tables === otherTables && timeline < otherTimeline;
 }
 
 function partThatDiffers(one: string, other: string): LedgerMove {

@@ -63,7 +63,11 @@ ON CONFLICT (namespace) DO UPDATE SET marker = $4, server = $3, place = coalesce
 RETURNING resync_requested, resync_completed, place AS noted, (SELECT h.place FROM here h) AS here,
   (SELECT h.lsn FROM here h) AS lsn, blocked`;
 
-/** Notes that the ledger is at another place than the one that was noted, and how it came there. False: somebody has noted it. */
+/**
+ * Notes that the ledger is at another place than the one that was noted, and how it came there. False: somebody has noted it. Where the
+ * row has the new place already, a new timeline is noted only if no move was noted before: a scheduler that comes back leaves its old
+ * place in Redis once more.
+ */
 export async function noteLedgerMove(
   db: Database,
   { from, to, how }: { from: string | null; to: string; how: LedgerMove },
@@ -72,7 +76,8 @@ export async function noteLedgerMove(
     db.hot,
     'note_ledger_move',
     `UPDATE queue_watch SET place = $3, moved_at = now(), moved_how = $4
-     WHERE namespace = $1 AND place IS NOT DISTINCT FROM $2 RETURNING 1`,
+     WHERE namespace = $1 AND place IS NOT DISTINCT FROM $2
+       AND ($4 <> 'timeline' OR place IS DISTINCT FROM $3 OR moved_at IS NULL) RETURNING 1`,
     [db.namespace, from, to, how],
   );
   return noted.length > 0;
