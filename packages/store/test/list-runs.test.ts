@@ -215,6 +215,8 @@ it('a list by origin says how far back it has looked, and goes on from there', a
   for (const { task } of seen) perTask.set(task, (perTask.get(task) ?? 0) + 1);
   expect(Math.max(...perTask.values())).toBeLessThanOrEqual(LOOKED_THROUGH / TASKS);
   expect(seen.length).toBeGreaterThan(LOOKED_THROUGH * 0.9);
+  // Few tasks share what is looked through, and so are all of their runs.
+  expect(await lookedBackTo(db, { ...filter, labels: parseSelector('team=t0') })).toBeNull();
   expect(await lookedBackTo(db, { states: ['failed'], limit: LIMIT })).toBeNull();
 });
 

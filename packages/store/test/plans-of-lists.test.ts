@@ -161,6 +161,18 @@ it.each(LISTS)('%s: few rows are read beside those that are shown', async (_, li
   expectIndexed(await plansOf(list), members);
 });
 
+it('runs by words that many have: no more are looked through than there are on the page', async () => {
+  for (const plan of await plansOf(() => listRuns(db, { error: 'because', states: ['failed'], limit: LIMIT })))
+    expect(pagesOf(plan)).toBeLessThan(12 * LIMIT);
+});
+
+it('states that few runs have are counted by an index alone', async () => {
+  for (const plan of await plansOf(() => countRuns(db, { limit: RUNS }, ['failed', 'missed', 'held']))) {
+    expect(nodesOf(plan).filter((node) => node['Node Type'] === 'Index Scan')).toEqual([]);
+    expect(pagesOf(plan)).toBeLessThan(RUNS / 50 / 10);
+  }
+});
+
 it('tasks that are due next, and those of states that few have: pauses may be read as a whole, tasks are not, and few are looked at', async () => {
   const lists = [
     () => taskPage(db, { states: ['active'] }, { ...PAGE, order: 'next' }),

@@ -46,8 +46,8 @@ type Row = { state: RunState; count: number };
 /** States that are a phase each: all by one statement. */
 async function countRare(db: Database, filter: CountFilter, states: readonly RunState[]): Promise<Counts> {
   if (states.length === 0) return [];
-  const { all, states: wanted, values } = conditionsOf(db, { ...filter, states });
-  const text = `SELECT w.state, (SELECT count(*)::integer FROM (${ofRareState(all)}) c) AS count FROM unnest(${wanted}) AS w(state)`;
+  const { ofPhase, states: wanted, values } = conditionsOf(db, { ...filter, states });
+  const text = `SELECT w.state, (SELECT count(*)::integer FROM (${ofRareState(ofPhase.all)}) c) AS count FROM unnest(${wanted}) AS w(state)`;
   return (await countsBy(db, filter, { way: 'phase', text, values })).map(
     ({ state, count }) => [state, count] as const,
   );

@@ -46,6 +46,8 @@ export interface Conditions {
   task: string;
   /** The same, but no index on tasks can serve them: where another index has fewer runs than the task. */
   notByTask: string;
+  /** `all` and `notByTask` without the states: for runs that are asked for by a phase that is their state. An index alone can answer these. */
+  ofPhase: { all: string; notByTask: string };
   /** The parameter with the states. */
   states: string;
   values: unknown[];
@@ -62,11 +64,10 @@ export function conditionsOf(db: Database, filter: RunFilter): Conditions {
     'r.scheduled_for >= $3::timestamptz AND r.scheduled_for < $4::timestamptz',
     ...(before === undefined ? [] : [`r.id < $${values.push(before)}::uuid`]),
   ].join(' AND ');
-  const others = [
+  const bounds = [
     `r.namespace = $1 AND ${time}`,
     ...(key === undefined ? [] : [`r.key = $${values.push(key)}::text`]),
     ...(worker === undefined ? [] : [ofWorker(`$${values.push(worker)}::text`)]),
-    ...(states ? [`r.state = ANY (${wanted})`] : []),
     ...(error === undefined ? [] : [hasWords('r', `$${values.push(escapeLike(error))}::text`, filter)]),
     ...(origins ? [`r.origin = ANY ($${values.push(origins)}::text[])`] : []),
   ].join(' AND ');
@@ -75,17 +76,15 @@ export function conditionsOf(db: Database, filter: RunFilter): Conditions {
     ...(tasksLike ? [`t.name LIKE ANY ($${values.push(tasksLike.map(toLike))}::text[])`] : []),
     ...(labels ? [hasLabels('t', `$${values.push(toSelectors(labels))}`)] : []),
   ];
-  if (tasks.length === 0) return { all: others, notByTask: others, others, time, task: '', states: wanted, values };
-  const task = ['t.namespace = $1', ...tasks].join(' AND ');
+  const others = states ? `${bounds} AND r.state = ANY (${wanted})` : bounds;
+  const task = tasks.length === 0 ? '' : ['t.namespace = $1', ...tasks].join(' AND ');
   const ids = `SELECT t.id FROM task t WHERE ${task}`;
   const ofTask = labels || tasksLike ? `r.task_id = ANY (ARRAY(${ids}))` : `r.task_id = (${ids})`;
-  return {
-    ...{ others, time, task },
-    all: `${others} AND ${ofTask}`,
-    notByTask: `${others} AND (${ofTask}) IS TRUE`,
-    states: wanted,
-    values,
-  };
+  const both = (where: string) =>
+    task === ''
+      ? { all: where, notByTask: where }
+      : { all: `${where} AND ${ofTask}`, notByTask: `${where} AND (${ofTask}) IS TRUE` };
+  return { ...both(others), ofPhase: both(bounds), others, time, task, states: wanted, values };
 }
 
 /** The time in which runs are scheduled. */

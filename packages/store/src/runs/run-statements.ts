@@ -26,7 +26,7 @@ interface Wanted {
 export function statementFor(db: Database, filter: RunFilter, wanted: Wanted): Statement {
   const { taskName, key, states } = filter;
   const conditions = conditionsOf(db, filter);
-  const { all, notByTask, others, task, values } = conditions;
+  const { all, notByTask, ofPhase, others, task, values } = conditions;
   const statement = (way: string, ids: string): Statement => {
     const name = nameOf(`${wanted.prefix}_runs_by_${way}`, filter);
     const text = wanted.rows(ids);
@@ -40,7 +40,7 @@ export function statementFor(db: Database, filter: RunFilter, wanted: Wanted): S
   }
   if (key !== undefined) return statement('key', ofKey(notByTask));
   if (states && !states.includes('succeeded')) {
-    const rare = latestOf(conditions.states, all);
+    const rare = latestOf(conditions.states, ofPhase.all);
     return states.some(isGoingOn) ? statement('phases', either(rare, goingOn(notByTask))) : statement('phase', rare);
   }
   if (looksThrough(filter)) {
