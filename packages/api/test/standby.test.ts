@@ -75,6 +75,7 @@ describe.skipIf(postgres === undefined)('an API with a standby', () => {
     await eventually(async () => {
       await api.ask({ path: '/v1/tasks' });
       expect([...(await asked())].some((query) => query.includes('t.former_names'))).toBe(true);
+      expect(told).toContainEqual({ event: 'read_answered', by: 'standby' });
     });
     expect(api.errors).toEqual([]);
   });
@@ -110,6 +111,7 @@ describe.skipIf(postgres === undefined)('an API with a standby', () => {
     const { taskId } = await fixture('written-meanwhile');
     expect((await api.ask({ path: `/v1/tasks/${taskId}` })).body.name).toBe('written-meanwhile');
     expect(serves()).toEqual({ event: 'standby_left', why: expect.stringContaining('behind') });
+    expect(told).toContainEqual({ event: 'read_answered', by: 'primary' });
     await standby.pool.query('SELECT pg_wal_replay_resume()');
   });
 
@@ -145,7 +147,7 @@ describe.skipIf(postgres === undefined)('an API with a standby', () => {
     await eventually(() => expect(errors.length).toBeGreaterThan(1));
     expect(await reads.read(async (db) => db === away)).toBe(true);
     await Promise.all([reads.stop(), away.close()]);
-    expect(seen).toEqual([]);
+    expect(seen).toEqual([{ event: 'read_answered', by: 'primary' }]);
   });
 
   test('is answered by the primary once the standby is gone', async () => {

@@ -129,6 +129,8 @@ export type EngineEvent =
   /** The API reads what it shows from a standby from now on, or does not any more. */
   | { event: 'standby_serves' }
   | { event: 'standby_left'; why: string }
+  /** A read that a standby may answer was answered. Only where there is a standby. */
+  | { event: 'read_answered'; by: 'standby' | 'primary' }
   | { event: 'clock_off'; offsetMs: number; maxMs: number }
   | { event: 'clock_ok'; offsetMs: number }
   | { event: 'heartbeat_failing'; sinceMs: number; activeRuns: number }

@@ -88,17 +88,25 @@ function readsFrom(standby: Database, { primary, emit, onError }: Omit<ReadsOpti
     },
   });
 
+  async function askPrimary<Result>(use: (db: Database) => Promise<Result>): Promise<Result> {
+    const result = await use(primary);
+    emit({ event: 'read_answered', by: 'primary' });
+    return result;
+  }
+
   return {
     async read(use) {
-      if (!mayServe || !(await look().catch(() => false))) return await use(primary);
+      if (!mayServe || !(await look().catch(() => false))) return await askPrimary(use);
       try {
-        return await use(standby);
+        const result = await use(standby);
+        emit({ event: 'read_answered', by: 'standby' });
+        return result;
       } catch (error) {
         if (!isPassingError(error)) throw error;
         // Also where replay was in conflict with the read.
         onError(error, { name: 'standby' });
         if (isConnectionError(error)) judge(wordsOf(error));
-        return await use(primary);
+        return await askPrimary(use);
       }
     },
     start: checks.start,

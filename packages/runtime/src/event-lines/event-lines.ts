@@ -223,6 +223,8 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
     case 'delivery_failed':
     case 'followers_failed':
       return afterwardsLine(event);
+    case 'read_answered':
+      return line('debug', event, 'read answered', ['by']);
     case 'standby_serves':
       return line('info', event, 'what is only shown is read from the standby', []);
     case 'standby_left':

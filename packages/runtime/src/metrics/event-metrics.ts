@@ -88,6 +88,7 @@ function requestMetrics(registry: MetricsRegistry) {
   return {
     requests: registry.counter('api_requests_total', 'Requests that the API has answered.', ['route', 'status']),
     answer: registry.histogram('api_request_seconds', 'From a request of the API to its answer.', PASSES, ['route']),
+    reads: registry.counter('api_reads_total', 'Reads that a standby may answer, by which server did.', ['server']),
   };
 }
 
@@ -165,6 +166,9 @@ function countOther(event: EngineEvent, counts: Counts): void {
       break;
     case 'ledger_moved':
       counts.moves.inc();
+      break;
+    case 'read_answered':
+      counts.reads.inc({ server: event.by });
       break;
   }
 }

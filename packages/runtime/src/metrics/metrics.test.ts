@@ -64,6 +64,7 @@ test('other events are counted by what tells them apart', async () => {
     { event: 'ledger_verified', tasks: 1, expected: 5, findings: 2, gaps: 2 },
     { event: 'run_waiting', run: 'r', task: null, key: 'k', blockedBy: null },
     { event: 'calls_grouped', statement: 'begin', members: 7 },
+    { event: 'read_answered', by: 'standby' },
   ];
   for (const event of events) metrics.count(event);
   expect(await valueAt('planned_runs_total')).toBe(7);
@@ -72,6 +73,7 @@ test('other events are counted by what tells them apart', async () => {
   expect(await valueAt('deliveries_total{result="given_up"}')).toBe(1);
   expect(await valueAt('ledger_gaps_total')).toBe(2);
   expect(await valueAt('run_waits_total{for="key"}')).toBe(1);
+  expect(await valueAt('api_reads_total{server="standby"}')).toBe(1);
   expect(await valueAt('group_commit_members_sum{statement="begin"}')).toBe(7);
   expect(await valueAt('group_commit_members_bucket{le="5",statement="begin"}')).toBe(0);
 });
