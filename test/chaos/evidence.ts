@@ -117,6 +117,8 @@ export interface FaultWindow {
   detail: string;
   /** From when on nothing was overdue, dead or missing any more (I9); null: the wait for that was given up. */
   recoveredMs?: number | null;
+  /** What was amiss last before that, of a fault that waited for it itself. */
+  left?: string[];
   /** It could not be done, or did not bite: why. */
   failed?: string;
   /** Runs whose statement or job was repeated. */

@@ -92,9 +92,12 @@ async function suffer(fault: Fault, scene: Scene): Promise<FaultWindow> {
   try {
     const injury = await fault.inject(scene);
     const { atMs, left } = await scene.quiet.wait();
-    const window = { name, recoveredMs: atMs, ...injury };
+    const window = { name, recoveredMs: atMs, left, ...injury };
     const isSlow = window.recoveredMs === null || window.recoveredMs > injury.healedMs + scene.leaseMs + SLOW_MS;
-    return { ...window, detail: isSlow ? `${injury.detail}; at last ${left.slice(0, 3).join('; ')}` : injury.detail };
+    return {
+      ...window,
+      detail: isSlow ? `${injury.detail}; at last ${window.left.slice(0, 3).join('; ')}` : injury.detail,
+    };
   } catch (error) {
     const healedMs = systemClock.now().getTime();
     return { name, fromMs, healedMs, detail: '', failed: error instanceof Error ? error.message : String(error) };

@@ -129,10 +129,10 @@ export const schedulerFrozen: Fault = {
     const fired = await lookFor(scene.probe, FIRES_MS, async () => (await armed.fired(0)) || undefined);
     if (!fired) throw new Error(`${victim.name} planned nothing for ${FIRES_MS} ms`);
     const fromMs = nowMs();
-    const { atMs: recoveredMs } = await scene.quiet.wait();
+    const { atMs: recoveredMs, left } = await scene.quiet.wait();
     await delay(Math.max(0, fromMs + 2 * scene.leaseMs - nowMs()));
     victim.thaw();
     const detail = `${victim.name} for ${((nowMs() - fromMs) / SECOND).toFixed(1)} s`;
-    return { fromMs, healedMs: fromMs, recoveredMs, detail };
+    return { fromMs, healedMs: fromMs, recoveredMs, left, detail };
   },
 };

@@ -28,10 +28,15 @@ export const workerFrozen: Fault = {
     const fromMs = nowMs();
     victim.freeze();
     const runs = await scene.ledger.activeOn(victim.instance);
-    const { atMs: recoveredMs } = await scene.quiet.wait();
+    const { atMs: recoveredMs, left } = await scene.quiet.wait();
     await delay(Math.max(0, fromMs + 3 * scene.leaseMs - nowMs()));
     victim.thaw();
-    return { ...lossOf(victim, runs, fromMs, scene), recoveredMs, detail: `${victim.name} held ${runs.length} runs` };
+    return {
+      ...lossOf(victim, runs, fromMs, scene),
+      recoveredMs,
+      left,
+      detail: `${victim.name} held ${runs.length} runs`,
+    };
   },
 };
 
@@ -65,12 +70,13 @@ export const workerBlocked: Fault = {
     const runs = await scene.ledger.activeOn(victim.instance);
     await delay(maxBlockMs);
     victim.suspect(true);
-    const { atMs: recoveredMs } = await scene.quiet.wait();
-    await delay(Math.max(0, beganMs + blockedMs - nowMs()));
-    victim.suspect(false);
+    // From then on it works again, whether or not others have recovered: what it holds then is its own.
+    const unblocked = delay(Math.max(0, beganMs + blockedMs - nowMs())).then(() => victim.suspect(false));
+    const { atMs: recoveredMs, left } = await scene.quiet.wait();
+    await unblocked;
     const loss = lossOf(victim, runs, beganMs + maxBlockMs, scene);
     const detail = `${victim.name} for ${blockedMs / SECOND} s, it held ${runs.length} runs`;
-    return { ...loss, fromMs: beganMs, recoveredMs, detail };
+    return { ...loss, fromMs: beganMs, recoveredMs, left, detail };
   },
 };
 
