@@ -52,13 +52,10 @@ const LONG = [
   'packages/worker/test/rate.test.ts',
   'test/alerts-of-a-fleet.test.ts',
   'test/alerts-of-jobs-elsewhere.test.ts',
-  'test/alerts-of-processes.test.ts',
-  'test/alerts-of-tasks.test.ts',
   'test/canary-without-masker.test.ts',
   'test/canary.test.ts',
   'test/compose-servers.test.ts',
   'test/credentials-out-of-reach.test.ts',
-  'test/cutover-of-a-real-cron.test.ts',
   'test/dev-servers.test.ts',
   'test/docs-followed.test.ts',
   'test/end-to-end-kills.test.ts',
@@ -70,13 +67,19 @@ const LONG = [
   'test/installed-by-pnpm.test.ts',
   'test/installed-packages.test.ts',
   'test/images.test.ts',
-  'test/many-histories.test.ts',
   'test/metrics-of-a-fleet.test.ts',
   'test/negative-controls.test.ts',
   'test/outages/*.test.ts',
   'test/random-histories.test.ts',
   'test/read-from-standby.test.ts',
   'test/restored-fleet.test.ts',
+];
+
+/** As long, and mostly waits for minutes of the clock: `npm run verify` runs them beside the others, one at a time. */
+const WAITS = [
+  'test/alerts-of-processes.test.ts',
+  'test/alerts-of-tasks.test.ts',
+  'test/cutover-of-a-real-cron.test.ts',
   'test/scaled-pools.test.ts',
   'test/shadow-of-cron.test.ts',
 ];
@@ -185,7 +188,7 @@ export default defineConfig({
             'apps/*/test/**/*.test.ts',
             'test/*.test.ts',
           ],
-          exclude: LONG,
+          exclude: [...LONG, ...WAITS],
         },
       },
       {
@@ -196,6 +199,17 @@ export default defineConfig({
           ...withServers,
           sequence: { groupOrder: 2 },
           include: LONG,
+        },
+      },
+      {
+        ...fromSource,
+        plugins: [startsFromBuild, quickPasswords],
+        test: {
+          name: 'waits',
+          ...withServers,
+          maxWorkers: 1,
+          sequence: { groupOrder: 5 },
+          include: WAITS,
         },
       },
       {

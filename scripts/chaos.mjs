@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { bin, run } from './process.mjs';
 import { setUp } from './setup.mjs';
+import { buildTests } from './vitest.mjs';
 
 const USAGE = `npm run chaos [-- OPTIONS]
 
@@ -48,12 +49,7 @@ const options = {
   list: values.list,
 };
 await setUp();
-// Vitest itself finds its global set-up among what is built.
-const built = await run(bin('tsc'), ['-b'], { capture: true });
-if (built.code !== 0) {
-  console.error(built.output);
-  process.exit(1);
-}
+await buildTests();
 const project = values['negative-controls'] ? 'test/negative-controls.test.ts' : 'test/chaos/long.chaos.ts';
 const words = ['run', '--project', values['negative-controls'] ? 'long' : 'chaos', project, '--reporter=default'];
 const { code } = await run(bin('vitest'), words, { env: { ...process.env, CHAOS: JSON.stringify(options) } });

@@ -1,6 +1,6 @@
 // A million hostile inputs over every reader of text from outside, shared among the targets, then 200,000 requests to the routes of the
-// API: `npm run fuzz [-- --inputs N] [--requests N] [--seed N]`; 0 leaves one out. The same seed makes the same ones. `npm test`
-// tries a few thousand.
+// API, then 1,000 histories of tasks whose ledgers are verified: `npm run fuzz [-- --inputs N] [--requests N] [--histories N] [--seed N]`;
+// 0 leaves one out. The same seed makes the same ones. `npm test` and `npm run verify` try fewer.
 import { parseArgs } from 'node:util';
 import { bin, run } from './process.mjs';
 import { setUp } from './setup.mjs';
@@ -16,10 +16,14 @@ const TARGETS = 16;
 /** Made from the schemas of all routes, and asked of an API with a database. */
 const API = 'packages/api/test/fuzz.test.ts';
 
+/** Edits, pauses, outages and the like, as chance makes them; then each ledger is spoiled. */
+const HISTORIES = 'test/random-histories.test.ts';
+
 const { values } = parseArgs({
   options: {
     inputs: { type: 'string', default: '1000000' },
     requests: { type: 'string', default: '200000' },
+    histories: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
   },
 });
@@ -36,10 +40,14 @@ async function fuzz(project, files, inputs) {
 }
 
 await setUp();
-const [inputs, requests] = [Math.ceil(Number(values.inputs) / TARGETS), Number(values.requests)];
-console.log(`fuzz: ${inputs} inputs for each of ${TARGETS} targets, ${requests} requests, seed ${values.seed}`);
+const inputs = Math.ceil(Number(values.inputs) / TARGETS);
+const [requests, histories] = [Number(values.requests), Number(values.histories)];
+console.log(
+  `fuzz: ${inputs} inputs for each of ${TARGETS} targets, ${requests} requests, ${histories} histories, seed ${values.seed}`,
+);
 const codes = [
   inputs > 0 ? await fuzz('unit', FILES, inputs) : 0,
   requests > 0 ? await fuzz('long', [API], requests) : 0,
+  histories > 0 ? await fuzz('long', [HISTORIES], histories) : 0,
 ];
 process.exit(Math.max(...codes));

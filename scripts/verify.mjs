@@ -1,9 +1,10 @@
-// What takes minutes each: fleets under faults and kills, guards taken away, plans over a million rows; then the commands over HTTP and
-// the statements on the oldest Postgres that we support, both in one run. `npm test` runs the rest.
+// What takes minutes each: fleets under faults and kills, guards taken away, plans over a million rows; beside them what mostly waits, and
+// an upgrade. Then the commands over HTTP and the statements on the oldest Postgres that we support, in one run. `npm test` runs the rest.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { buildVersion, commitOf, versionBefore } from './older-version.mjs';
 import { setUp } from './setup.mjs';
-import { runTests, tellFailures } from './vitest.mjs';
+import { buildTests, noTests, runTests, tellFailures } from './vitest.mjs';
 
 /** Where Debian has the programs of the oldest Postgres that we support (OLDEST_POSTGRES of the command line's doctor). */
 const OLDEST_POSTGRES = '/usr/lib/postgresql/15/bin';
@@ -29,7 +30,9 @@ const OVER_HTTP =
     .map((name) => `apps/cli/test/${name}.test.ts`);
 
 await setUp();
-const runs = [await runTests('long'), await runElsewhere()];
+// Both would build at once.
+await buildTests();
+const runs = [...(await Promise.all([runTests('long'), runTests('waits'), runUpgrade()])), await runElsewhere()];
 const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ kind) =>
   runs.reduce((all, { counts }) => all + counts[kind], 0);
 tellFailures(runs.flatMap(({ failures }) => failures));
@@ -54,4 +57,17 @@ async function runElsewhere() {
     folders: [...OVER_HTTP, ...SPEAK_TO_POSTGRES],
     env: { ...env, POSTGRES_BIN: OLDEST_POSTGRES },
   });
+}
+
+/** A fleet of the version before goes over to this one while it works. */
+async function runUpgrade() {
+  const version = await versionBefore();
+  const commit = await commitOf(version);
+  if (commit === undefined) {
+    console.log(`left out: the upgrade from ${version}; this clone has no history`);
+    return { ok: true, counts: noTests, failures: [] };
+  }
+  const { folder, error } = await buildVersion(commit);
+  if (error !== undefined) return { ok: false, counts: { ...noTests, failed: 1 }, failures: [error] };
+  return await runTests('upgrade', { env: { ...process.env, UPGRADE_FROM: folder } });
 }

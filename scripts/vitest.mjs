@@ -12,13 +12,13 @@ import { bin, root, run } from './process.mjs';
 export const noTests = { passed: 0, failed: 0, skipped: 0 };
 
 /** How much of a failure's message is told again at the end. */
-const LINES_OF_A_FAILURE = 12;
+const LINES_OF_A_FAILURE = 40;
 
 /**
  * Runs one vitest project, or those of its files that are below some folders, and counts from its own result file, not from what it
  * prints.
  *
- * @param {'unit' | 'int' | 'long'} project
+ * @param {'unit' | 'int' | 'long' | 'waits' | 'upgrade'} project
  * @param {{ folders?: string[], env?: NodeJS.ProcessEnv }} [options]
  * @returns {Promise<Outcome>}
  */
@@ -37,6 +37,14 @@ export async function runTests(project, { folders = [], env = process.env } = {}
     `project ${project}: vitest ended with code ${code}, and no test failed. Its output above says why.`,
   ];
   return { ...outcome, counts: { ...outcome.counts, failed: 1 }, failures };
+}
+
+/** Builds what tests start as processes: Vitest itself finds its global set-up among that. Ends the process with 1 where it cannot be built. */
+export async function buildTests() {
+  const { code, output } = await run(bin('tsc'), ['-b'], { capture: true });
+  if (code === 0) return;
+  console.error(output);
+  process.exit(1);
 }
 
 /**

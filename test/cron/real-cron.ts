@@ -6,12 +6,16 @@ import { afterFile } from '@escapement/testkit';
 
 const ZONE = 'Europe/Berlin';
 
-/** Debian's cron in a mount namespace of its own, so that it has no crontabs but those of a test, with a clock of its own if one is given. */
+/**
+ * Debian's cron in a mount namespace of its own, so that it has no crontabs but those of a test, with a clock of its own if one is given. What
+ * faketime shares it names by a number of a process, and leaves behind when it is killed: another one of that number could not start.
+ */
 const START = `set -e
 mount --bind "$FOLDER/crontabs" /var/spool/cron/crontabs
 mount --bind "$FOLDER/cron.d" /etc/cron.d
 mount --bind "$FOLDER/etc-crontab" /etc/crontab
 mount -t tmpfs tmpfs /run
+mount -t tmpfs tmpfs /dev/shm
 export TZ=${ZONE} FAKETIME_FMT=%s
 \${CLOCK:+faketime -f "$CLOCK"} sh -c 'env -u LD_PRELOAD date +%s%N > "$FOLDER/began"; exec nice -n -10 cron -f'
 `;
