@@ -12,7 +12,10 @@ found. Exit code 1: in some area fewer than 95 % were found, or none was judged;
   --seed N      which ones; the same seed draws the same from the same code (default 1)
   --skip N      leaves out the first N of each area, so that a long run can be made in pieces; each says where the next begins
   --only AREA   core, queue, scheduler or store; may be given several times
-  --list        print how many faults each area has and end
+  --file F[:L]  all faults of this file of an area, or of its line L, in their order; --seed and --count say nothing then
+  --tests F     judge by this file of tests alone, not by all that reach the fault: quick, while tests are written; may be given
+                several times
+  --list        print how many faults each area, or the file, has and end
 
 A fault that changes nothing is listed in scripts/mutants/equivalents.ts, with the reason.
 `;

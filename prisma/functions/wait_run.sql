@@ -79,7 +79,6 @@ BEGIN
   IF v_taken < v_limit AND v_ahead IS NULL THEN
     SELECT s.rate_key, s.opens_at INTO v_shut, v_opens
     FROM rates_shut(v_run.namespace, v_run.rate_key, v_run.pool, v_run.task_id, v_run.scheduled_for, v_run.id) s;
-    v_holder := CASE WHEN v_opens IS NULL THEN v_holder END;
     IF v_opens IS NOT NULL AND v_run.overlap = ANY (overlap_policies('not-waiting')) THEN
       p_max_waiting := NULL;
       p_max_wait_ms := NULL;

@@ -78,7 +78,7 @@ export function codeMutants(file: string, source: string): Mutant[] {
 /** A template of neither language has none. */
 function textMutants(text: string, offset: number): Found[] {
   const found = isLua(text) ? luaMutants(text) : STATEMENT_TEXT.test(text) ? sqlMutants(text) : [];
-  return found.map((one) => ({ ...one, start: one.start + offset, end: one.end + offset }));
+  return found.map((one) => ({ ...one, start: one.start + offset, end: one.end + offset, isForeign: true }));
 }
 
 /** `x ?? null` of an element, or of each element of a list that it makes. */

@@ -26,12 +26,14 @@ interface Told {
   /** What each takes without the mutant. Milliseconds. */
   takesMs?: number;
   failure?: string;
+  /** By the compiler. */
+  refused?: false | 'with it' | 'always';
 }
 
 /** Hunts where files of tests say what they are told to; with the files that ran, and with what limit. */
 async function hunted(
   tests: readonly string[],
-  { find = [], red = [], hang = [], takesMs = 10, failure = 'no' }: Told,
+  { find = [], red = [], hang = [], takesMs = 10, failure = 'no', refused = false }: Told,
 ) {
   const ran: { files: readonly string[]; limitMs: number | undefined }[] = [];
   const session: Session = {
@@ -48,7 +50,13 @@ async function hunted(
     servers: () => Promise.reject(new Error('there are none')),
     close: async () => undefined,
   };
-  const verdict = await hunt({ root, session, baseline: createBaseline(session, () => undefined) }, MUTANT, tests);
+  const compiles = async ({ file }: { file: string }) => {
+    const isIn = readFileSync(path.join(root, file), 'utf8') !== SOURCE;
+    ran.push({ files: [isIn ? 'the compiler' : 'the compiler, without it'], limitMs: undefined });
+    return refused === false || (refused === 'with it' && !isIn);
+  };
+  const baseline = createBaseline(session, () => undefined);
+  const verdict = await hunt({ root, session, baseline, compiles }, MUTANT, tests);
   expect(readFileSync(path.join(root, FILE), 'utf8')).toBe(SOURCE);
   return { verdict, ran };
 }
@@ -65,6 +73,20 @@ test('pure files look first, then two at a time, until one has found it; that on
   expect(verdict).toEqual({ kind: 'found', by: `${TWO}: no` });
   expect(ran.map(({ files }) => files)).toEqual([[PURE], [ONE, TWO], [TWO]]);
   expect(ran.map(({ limitMs }) => limitMs)).toEqual([22_000, 100_000, undefined]);
+});
+
+test('what the nearest files did not find, and the compiler refuses, is no fault', async () => {
+  const turns = [[PURE], [ONE, TWO], ['the compiler']];
+  const refused = await hunted([PURE, ONE, TWO, THREE], { find: [THREE], refused: 'with it' });
+  expect(refused.verdict).toEqual({ kind: 'none' });
+  expect(refused.ran.map(({ files }) => files)).toEqual([...turns, ['the compiler, without it']]);
+  const taken = await hunted([PURE, ONE, TWO, THREE], { find: [THREE] });
+  expect(taken.verdict).toEqual({ kind: 'found', by: `${THREE}: no` });
+  expect(taken.ran.map(({ files }) => files)).toEqual([...turns, [THREE], [THREE]]);
+});
+
+test('where the compiler refuses the code as it is, the hunt ends: each survivor would seem to be no fault', async () => {
+  await expect(hunted([ONE], { refused: 'always' })).rejects.toThrow(`without any mutant ${FILE} does not compile`);
 });
 
 test('a file that is red without it finds nothing, and the others are asked again', async () => {

@@ -11,6 +11,8 @@ const SLOWER = 4;
 const LONGEST_MS = 120_000;
 /** Files with servers that run at once: the nearest find most mutants, and the others need not run then. */
 const AT_ONCE = 2;
+/** What the pure files and the nearest others did not find, the compiler may refuse: it is quicker than the many others. */
+const BEFORE_COMPILER = 2;
 
 /**
  * What cannot be read, or lacks a name, a type or a parameter that it needs: any test says so that runs it, whatever it asks for. No
@@ -35,6 +37,8 @@ export interface Hunt {
   root: string;
   session: Session;
   baseline: Baseline;
+  /** Whether the package of a mutant's file compiles as it stands now. */
+  compiles: (mutant: Mutant) => Promise<boolean>;
 }
 
 interface Suspicion {
@@ -48,11 +52,18 @@ interface Suspicion {
 /** Whether some test finds a mutant, the nearest asked first. What a test that is red without it says does not count. */
 export async function hunt(where: Hunt, mutant: Mutant, tests: readonly string[]): Promise<Verdict> {
   const files = tests.filter((file) => !where.baseline.isRed(file));
+  const turns = inTurn(files);
   let suspicion: Suspicion | undefined;
+  let compiles = true;
   const isOne = await withMutant(where, mutant, async () => {
-    suspicion = await suspect(where, files);
+    suspicion = await suspect(where, turns.slice(0, BEFORE_COMPILER));
+    compiles = suspicion !== undefined || (await where.compiles(mutant));
+    if (compiles) suspicion ??= await suspect(where, turns.slice(BEFORE_COMPILER));
   });
-  if (!isOne) return { kind: 'none' };
+  // Where nothing compiles, nothing would be a survivor.
+  if (!compiles && !(await where.compiles(mutant)))
+    throw new Error(`without any mutant ${mutant.file} does not compile`);
+  if (!isOne || !compiles) return { kind: 'none' };
   if (!suspicion) return { kind: 'survived', files: files.length };
   if (UNREADABLE.test(suspicion.by)) return { kind: 'none' };
   return (await holds(suspicion, where.baseline))
@@ -67,8 +78,11 @@ async function holds({ files, endedAfterMs }: Suspicion, baseline: Baseline): Pr
   return (await baseline.areGreen(files)) && endedAfterMs >= Math.min(LONGEST_MS, 2 * baseline.usualMs(files));
 }
 
-async function suspect({ session, baseline }: Hunt, files: readonly string[]): Promise<Suspicion | undefined> {
-  for (const some of inTurn(files)) {
+async function suspect(
+  { session, baseline }: Hunt,
+  turns: readonly (readonly string[])[],
+): Promise<Suspicion | undefined> {
+  for (const some of turns) {
     const limitMs = Math.min(LONGEST_MS, START_MS + SLOWER * baseline.usualMs(some));
     const { failed, failures, ended } = await session.run(some, limitMs);
     const endedAfterMs = ended ? limitMs : undefined;

@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url';
 import type { Area } from './areas.ts';
 import { createBaseline } from './baseline.ts';
 import { mutantsOf, whyEquivalent } from './catalogue.ts';
+import { createCompiler } from './compiler.ts';
 import { draw } from './draw.ts';
 import { filesBelow } from './files.ts';
 import { type Hunt, hunt } from './hunt.ts';
 import { importGraph } from './import-graph.ts';
-import { diffOf, type Mutant } from './mutant.ts';
+import { diffOf, lineNumber, type Mutant } from './mutant.ts';
 import { type Options, readOptions } from './options.ts';
 import { isGood, type Score, scoreLine } from './score.ts';
 import { endWorkers, startSession } from './session.ts';
@@ -22,12 +23,12 @@ const original = fileURLToPath(new URL('../..', import.meta.url));
 const PURE = 'core';
 
 /** Finds the files of tests that reach a file. */
-type TestsOf = (file: string) => string[];
+type TestsOf = (file: string) => readonly string[];
 
 /** Returns the exit code. */
 async function main(options: Options): Promise<number> {
   if (options.list) {
-    for (const area of options.areas) console.log(`${area.name}: ${mutantsOf(original, area).length} mutants`);
+    for (const area of options.areas) console.log(`${area.name}: ${asked(original, area, options).length} mutants`);
     return 0;
   }
   const tree = copyTree(original);
@@ -37,14 +38,21 @@ async function main(options: Options): Promise<number> {
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   const session = await startSession(tree.root);
-  const where = { root: tree.root, session, baseline: createBaseline(session, (line) => console.log(line)) };
+  const where: Hunt = {
+    root: tree.root,
+    session,
+    baseline: createBaseline(session, (line) => console.log(line)),
+    compiles: createCompiler(tree.root),
+  };
   // What tests with servers need is built meanwhile: a mutant that is judged first must not seem to hang.
   if (options.areas.some(({ name }) => name !== PURE)) await session.servers();
   const scores: Score[] = [];
-  const tests = reaching(tree.root, session.has);
+  const tests = options.tests ? () => options.tests ?? [] : reaching(tree.root, session.has);
   for (const area of options.areas) scores.push(await judge(area, options, where, tests));
   await session.close();
-  console.log(`\nseed ${options.seed}${options.skip > 0 ? `, without the first ${options.skip}` : ''}`);
+  console.log(
+    options.file ? '' : `\nseed ${options.seed}${options.skip > 0 ? `, without the first ${options.skip}` : ''}`,
+  );
   for (const score of scores) console.log(scoreLine(score));
   return scores.every(isGood) ? 0 : 1;
 }
@@ -60,16 +68,26 @@ function reaching(root: string, isRun: (test: string) => boolean): TestsOf {
   return (file) => testsOf(graph, file, functions, isRun);
 }
 
-async function judge(area: Area, { seed, count, skip, areas }: Options, where: Hunt, tests: TestsOf): Promise<Score> {
+async function judge(area: Area, options: Options, where: Hunt, tests: TestsOf): Promise<Score> {
+  const { count, skip, areas, file } = options;
   const score: Score = { area, found: 0, survived: 0, equivalent: 0, none: 0, next: skip };
-  const share = Math.ceil(count / areas.length);
-  for (const mutant of draw(mutantsOf(where.root, area), seed).slice(skip)) {
+  const share = file ? Number.POSITIVE_INFINITY : Math.ceil(count / areas.length);
+  for (const mutant of asked(where.root, area, options).slice(skip)) {
     // What cannot be judged is replaced by the next.
     if (score.found + score.survived === share) break;
     await judgeOne(score, mutant, where, tests);
     score.next += 1;
   }
   return score;
+}
+
+function asked(root: string, area: Area, { seed, file }: Options): Mutant[] {
+  const all = mutantsOf(root, area);
+  if (!file) return draw(all, seed);
+  const own = all.filter((mutant) => mutant.file === file.path);
+  if (file.line === undefined) return own;
+  const source = readFileSync(path.join(root, file.path), 'utf8');
+  return own.filter((mutant) => lineNumber(source, mutant) === file.line);
 }
 
 async function judgeOne(score: Score, mutant: Mutant, where: Hunt, tests: TestsOf): Promise<void> {
@@ -91,7 +109,7 @@ async function judgeOne(score: Score, mutant: Mutant, where: Hunt, tests: TestsO
 
 function optionsOrEnd(): Options {
   try {
-    return readOptions(process.argv.slice(2));
+    return readOptions(process.argv.slice(2), original);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(2);

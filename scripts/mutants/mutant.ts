@@ -7,6 +7,8 @@ export interface Mutant {
   start: number;
   end: number;
   text: string;
+  /** It stands in SQL or Lua, which the compiler of TypeScript does not read. */
+  isForeign?: boolean;
 }
 
 /** A mutant by what its lines were and become, so that it is known again when lines move. White space does not count. */

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
+import { inspect } from 'node:util';
 import type { TestServers } from '@escapement/testkit';
 import { createVitest, type TestModule, type Vitest } from 'vitest/node';
 
@@ -36,39 +37,59 @@ const WITH_SERVERS = 'packages/store/test/mark-queued.test.ts';
 
 export async function startSession(root: string): Promise<Session> {
   // Vitest's own result has what files said in earlier runs too.
-  let told: TestModule[] = [];
-  const vitest = await createVitest('test', {
+  let told = new Set<TestModule>();
+  let endsAtFailure = false;
+  const vitest: Vitest = await createVitest('test', {
     root,
     config: path.join(root, 'vitest.config.ts'),
     project: ['unit', 'int'],
     watch: false,
     // A process and its modules are good for all files of a run.
     isolate: false,
-    reporters: [{ onTestModuleEnd: (module) => void told.push(module) }],
+    reporters: [
+      {
+        onTestCaseResult: (test) => {
+          if (test.result().state === 'failed') noteFailure(test.module);
+        },
+        onTestModuleEnd: (module) => {
+          told.add(module);
+          if (module.state() === 'failed') noteFailure(module);
+        },
+      },
+    ],
     printConsoleTrace: false,
     silent: true,
   });
+  // Not by Vitest's `bail`: that may end the process of a test that failed before the failure is told.
+  function noteFailure(module: TestModule): void {
+    told.add(module);
+    if (endsAtFailure) void vitest.cancelCurrentRun('test-failure');
+    endsAtFailure = false;
+  }
   const all = await vitest.globTestSpecifications();
   const files = new Set(all.map(({ moduleId }) => path.relative(root, moduleId)));
   const session: Session = {
     has: (file) => files.has(file),
     async run(files, limitMs) {
-      vitest.config.bail = limitMs === undefined ? 0 : 1;
-      for (const project of vitest.projects) project.config.bail = vitest.config.bail;
       const found = files.flatMap((file) => vitest.getModuleSpecifications(path.join(root, file)));
       let ended = false;
       const end = () => {
         ended = true;
-        endWorkers();
+        // The first asks, which a loop does not hear; the second ends the processes.
+        for (let asked = 0; asked < 2; asked += 1) void vitest.cancelCurrentRun('test-failure');
       };
       const timer = limitMs === undefined ? undefined : setTimeout(end, limitMs);
-      told = [];
+      told = new Set();
+      endsAtFailure = limitMs !== undefined;
       const { unhandledErrors } = await vitest.runTestSpecifications(found);
       clearTimeout(timer);
+      const result = said(root, told, ended);
       // Of a process that ended no test tells.
       const [error] = unhandledErrors;
-      const result = said(root, told, ended);
-      if (error !== undefined) result.failures.push(error instanceof Error ? error.message : String(error));
+      if (error !== undefined) result.failures.push(error instanceof Error ? error.message : inspect(error));
+      const silent = files.filter((file) => !result.times.has(file));
+      if (result.failures.length === 0 && !ended && silent.length > 0)
+        throw new Error(`Vitest said nothing of ${silent.join(', ')}`);
       return result;
     },
     forget: (file) => vitest.invalidateFile(path.join(root, file)),
@@ -83,13 +104,13 @@ export async function startSession(root: string): Promise<Session> {
   return session;
 }
 
-function said(root: string, modules: readonly TestModule[], ended: boolean): Said {
+function said(root: string, modules: ReadonlySet<TestModule>, ended: boolean): Said {
   const result: Said = { failed: [], failures: [], times: new Map(), ended };
   for (const module of modules) {
     const file = path.relative(root, module.moduleId);
     result.times.set(file, module.diagnostic().duration);
     const failed = [...module.children.allTests('failed')];
-    if (module.state() !== 'failed') continue;
+    if (module.state() !== 'failed' && failed.length === 0) continue;
     result.failed.push(file);
     const errors = [...module.errors(), ...failed.flatMap((test) => test.result().errors ?? [])];
     result.failures.push(`${file}: ${failed[0]?.fullName ?? ''}: ${errors[0]?.message ?? ''}`);

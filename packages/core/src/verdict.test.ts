@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HandlerOutcome } from './handler.ts';
 import { isLegalMove } from './run-state.ts';
-import { type AttemptEnd, backoffMs, decide, type Tries, type Verdict } from './verdict.ts';
+import { type AttemptEnd, backoffMs, decide, formatSpan, type Tries, type Verdict } from './verdict.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 const once: Tries = {
@@ -269,4 +269,18 @@ describe('the whole verdict, with nothing beside it', () => {
   ])('%s', (_, end, tries, verdict) => {
     expect(decide(end, { ...once, ...tries }, now, 0.5)).toStrictEqual(verdict);
   });
+});
+
+it.each([
+  [999, '999 ms'],
+  [1000, '1 s'],
+  [59_900, '59.9 s'],
+  [60_000, '1 min'],
+  [3_599_000, '60 min'],
+  [3_600_000, '1 h'],
+  [71 * 3_600_000, '71 h'],
+  [72 * 3_600_000, '3 d'],
+  [84 * 3_600_000, '3.5 d'],
+])('%d ms are said as %s', (ms, words) => {
+  expect(formatSpan(ms)).toBe(words);
 });

@@ -1,3 +1,4 @@
+import { queryObjects } from 'node:v8';
 import { expect, test } from 'vitest';
 import { createHeldLeases, type GrantedLease } from './held-leases.ts';
 import { createLeaseMemory, LOST, openLeaseTable, sharedNowMs } from './lease-table.ts';
@@ -76,4 +77,26 @@ test('a hold is limited from now on', () => {
   leases.hold(granted('a')).limitHold(500);
   expect(table.renewUntilMs(0)).toBeGreaterThanOrEqual(beforeMs + 500);
   expect(table.renewUntilMs(0)).toBeLessThanOrEqual(sharedNowMs() + 500);
+});
+
+test('a lease that was given back does not stay in memory', async () => {
+  const { leases } = setUp();
+  const kind = leases.hold(granted('first')).constructor;
+  const kept = () => queryObjects(kind, { format: 'count' });
+  const before = kept();
+  for (let run = 0; run < 100; run++) await leases.hold(granted(`r${run}`, { redisKey: 'redis k:2' })).release();
+  // The one of the last turn may still be on the stack.
+  expect(kept() - before).toBeLessThan(50);
+});
+
+test('a loss is counted when it is found, and not again', () => {
+  const { leases, table } = setUp();
+  leases.hold(granted('a'));
+  leases.look();
+  expect(leases.counts()).toEqual({ held: 1, lost: 0 });
+  table.set(0, { ...table.word(0), deadlineMs: LOST });
+  for (let look = 0; look < 3; look++) {
+    leases.look();
+    expect(leases.counts()).toEqual({ held: 1, lost: 1 });
+  }
 });

@@ -73,3 +73,13 @@ test('a command without an answer fails', async () => {
   const asked = await Promise.allSettled(['a', 'b'].map((base) => send(acquire(base))));
   expect(asked).toMatchObject([{ value: 1 }, { status: 'rejected' }]);
 });
+
+test('of two that Redis refuses together each is tried alone, too', async () => {
+  const { calls, send } = setUp((bases) => {
+    if (bases.includes('bad')) throw new Error('ERR bad');
+    return bases.map(() => 1);
+  });
+  const asked = await Promise.allSettled(['bad', 'good'].map((base) => send(acquire(base))));
+  expect(asked).toMatchObject([{ reason: { message: 'ERR bad' } }, { value: 1 }]);
+  expect(calls).toEqual([['bad', 'good'], ['bad'], ['good']]);
+});

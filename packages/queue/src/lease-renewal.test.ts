@@ -113,6 +113,13 @@ test('while Redis does not answer the deadline stands', async () => {
   expect(main.word(0).deadlineMs).toBe(LEASE_MS);
 });
 
+test('a main loop that was blocked for as long as it may be, and no longer, keeps its leases', async () => {
+  const { pass, at, setNow, calls } = setUp({ maxBlockMs: 5000 });
+  at(1000);
+  setNow(6000);
+  expect([await pass(), calls.length]).toEqual([0, 1]);
+});
+
 test('nothing is renewed once the main loop was blocked for too long', async () => {
   const { pass, at, setNow, calls } = setUp({ maxBlockMs: 5000 });
   at(1000);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLeaseMemory, FREE, MAX_TEXT_BYTES, openLeaseTable } from './lease-table.ts';
+import { createLeaseMemory, FREE, MAX_TEXT_BYTES, openLeaseTable, sharedNowMs } from './lease-table.ts';
 
 const entryOf = (index: number) => ({
   redisKey: `ключ ${index} `.padEnd(40 + index, 'k'),
@@ -41,4 +41,19 @@ test('a word is replaced only while it is the expected one', () => {
   expect(table.word(0)).toEqual(first);
   expect(table.swap(0, first, second)).toBe(true);
   expect(table.word(0)).toEqual(second);
+});
+
+test.each([1, 1000, 8192])('a table for %d leases has a place for each, and no more', (capacity) => {
+  const table = openLeaseTable(createLeaseMemory(capacity));
+  expect(table.capacity).toBe(capacity);
+  const last = capacity - 1;
+  table.put(last, entryOf(9), { deadlineMs: 1, generation: 1 });
+  expect(table.text(last)).toEqual({ redisKey: entryOf(9).redisKey, owner: entryOf(9).owner });
+});
+
+test('the clock of all threads counts milliseconds', () => {
+  const nowMs = Number(process.hrtime.bigint()) / 1e6;
+  const elapsedMs = sharedNowMs() - nowMs;
+  expect(elapsedMs).toBeGreaterThanOrEqual(-1);
+  expect(elapsedMs).toBeLessThan(60_000);
 });

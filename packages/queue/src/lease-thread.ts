@@ -38,7 +38,6 @@ export function startLeaseThread(
   function start(): void {
     if (stopped) return;
     thread = new Worker(...program(data));
-    thread.unref();
     thread.on('message', hear);
     thread.on('error', (error) => listeners.onError(toError(error)));
     thread.once('exit', () => {

@@ -2,6 +2,7 @@ import { listLeases } from '@escapement/queue';
 import { eventually, testRedis } from '@escapement/testkit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
+import { ownRedis } from './redis-server.ts';
 import { aConnection, aKeeper, aRequest, heldLease, renewals } from './support.ts';
 
 const { url } = await testRedis();
@@ -235,4 +236,17 @@ test('a release under way when the keeper closes still arrives, without a word',
   await released;
   expect(await listLeases(aConnection(url))).toEqual([]);
   expect(errors).toEqual([]);
+});
+
+test('a closing keeper gives a slow Redis a moment to take what is given back', async () => {
+  const slow = await ownRedis();
+  const errors: Error[] = [];
+  const keeper = aKeeper(slow.url, { onError: (error) => errors.push(error) });
+  const lease = await heldLease(keeper, aRequest());
+  await slow.client.call('CLIENT', 'PAUSE', '300', 'ALL');
+  const released = lease.release();
+  await keeper.close();
+  await released;
+  expect(errors).toEqual([]);
+  expect(await slow.client.keys('*:lease:*')).toEqual([]);
 });

@@ -1,10 +1,13 @@
 import { eventually, startProxy, stopwatch, testRedis } from '@escapement/testkit';
-import { afterEach, expect, test, vi } from 'vitest';
-import { aConsumer, aKeeper, aRequest, aRun, aRunQueue, heldLease } from './support.ts';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { aConsumer, aKeeper, aRequest, aRun, aRunQueue, heldLease, renewals } from './support.ts';
 
 const { url } = await testRedis();
 const proxy = await startProxy(url);
 afterEach(() => proxy.pass());
+const client = new Redis(url);
+afterAll(() => client.disconnect());
 
 test('a worker whose link was cut in silence takes runs again soon after the link is back', async () => {
   const queue = aRunQueue(url);
@@ -52,4 +55,16 @@ test('a worker cut off from Redis alone knows by itself when its lease ends', as
   const startedMs = performance.now();
   await vi.waitFor(() => expect(lease.lost.aborted).toBe(true), { timeout: 2500, interval: 20 });
   expect(performance.now() - startedMs).toBeLessThan(2500);
+});
+
+test('a renewal that is lost on a link is given up in time for another one', async () => {
+  const errors: Error[] = [];
+  const keeper = aKeeper(proxy.url, { leaseMs: 4000, onError: (error) => errors.push(error) });
+  await keeper.ready;
+  const lease = await heldLease(keeper, aRequest({ key: 'renewed' }));
+  proxy.hole();
+  await eventually(() => expect(errors.map((error) => error.message).join()).toContain('leases could not be renewed'));
+  proxy.pass();
+  await renewals(client, 1);
+  expect(lease.isValid()).toBe(true);
 });

@@ -43,3 +43,20 @@ it('a pass looks at some thousands of keys, and the next goes on behind them', a
   expect(ended.reduce((sum, each) => sum + each, 0)).toBe(200);
   expect(await keys()).toEqual(['open']);
 });
+
+it('the only lease that there is is ended, too', async () => {
+  await fleet.server.send('FLUSHDB');
+  await lease('gone', newRunId(systemClock.now()));
+  expect(await heal()).toEqual({ counts: { dead_lease: 1 }, more: false });
+  expect(await keys()).toEqual([]);
+});
+
+it('a pass reads some 5,000 keys', async () => {
+  await fleet.server.send('FLUSHDB');
+  const many = `for i = 1, 9000 do redis.call('SET', 'esc:{default:many-' .. i .. '}:lease:1', ARGV[1], 'PX', 600000) end`;
+  await fleet.server.send('EVAL', many, 0, `${newRunId(systemClock.now())} 1 w 2026-01-01T00:00:00.000Z`);
+  const { heal: pass } = deadLeasesStep({ db: fleet.db, leases: fleet.connection });
+  const ended = (await pass()).counts.dead_lease ?? 0;
+  expect(ended).toBeGreaterThan(4500);
+  expect(ended).toBeLessThan(5500);
+});

@@ -159,7 +159,8 @@ test('what is worth keeping goes to what is older than all weeks, with its attem
 test('a pass that was killed after a week was taken out is ended by the next one', async () => {
   const ledger = await oldLedger();
   const taskId = await makeTask(ledger.db, { name: 'cut-off' });
-  await ran(ledger, taskId, 'cut-off', [79 * DAY]);
+  // In the oldest week, whatever day it is: younger by a day it is in the next one on a Saturday.
+  await ran(ledger, taskId, 'cut-off', [80 * DAY]);
   const [, oldest] = await partitions(ledger, 'run');
   await ledger.db.pool.query(`SELECT take_partition_out('run', $1, '{}')`, [oldest]);
   expect((await ledger.db.pool.query('SELECT FROM run')).rows).toEqual([]);
@@ -209,4 +210,12 @@ test('runs are pruned batch after batch, of a few tasks each, until no task is l
   const [, second, , fourth] = ids.toSorted();
   expect(batches.map(({ after }) => after)).toEqual([null, second, second, fourth, null]);
   expect((await ledger.db.pool.query('SELECT FROM run')).rows).toHaveLength(ids.length);
+});
+
+test('a partition is not dropped while it belongs to its table', async () => {
+  const ledger = await oldLedger();
+  const [oldest] = (await partitions(ledger, 'run')).filter((name) => /_p[0-9]{8}$/.test(name)).sort();
+  const drop = ledger.db.pool.query('SELECT drop_partition($1, $2)', ['run', oldest]);
+  await expect(drop).rejects.toThrow(`'${oldest}' is no partition of 'run' that may go`);
+  expect(await partitions(ledger, 'run')).toContain(oldest);
 });

@@ -1,13 +1,15 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { goneWorkerQueues, knownQueues, writeHeartbeat } from '../src/index.ts';
+import { expectedWorkers, goneWorkerQueues, knownQueues, writeHeartbeat } from '../src/index.ts';
 import { makeTask, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
 const { one } = processes;
 afterAll(() => processes.close());
 
-await makeTask(one, { name: 'each', pool: 'spread', spread: 'every-worker' });
-await makeTask(one, { name: 'once', pool: 'plain' });
+const each = await makeTask(one, { name: 'each', pool: 'spread', spread: 'every-worker' });
+const once = await makeTask(one, { name: 'once', pool: 'plain' });
+const other = { ...one, namespace: 'other' };
+await makeTask(other, { name: 'each', pool: 'plain', spread: 'every-worker' });
 
 beforeEach(() => one.pool.query('DELETE FROM process'));
 
@@ -59,4 +61,32 @@ it('knows the queues that workers serve, those of one worker alone only of pools
     expect.arrayContaining(['plain', 'plain+shell', 'spread', 'spread+shell', 'spread+shell@here']),
   );
   expect(known).not.toContain('plain+shell@here');
+});
+
+it('names none of another namespace, nor of a pool in which only tasks of another one run on every worker', async () => {
+  await life('a', 'gone', { hoursAgo: 25, pools: ['spread', 'plain'] });
+  expect(await goneWorkerQueues(one)).toEqual(['spread+shell@gone']);
+  expect(await goneWorkerQueues(other)).toEqual([]);
+  await one.pool.query(`UPDATE process SET namespace = 'other'`);
+  expect(await goneWorkerQueues(one)).toEqual([]);
+  expect(await goneWorkerQueues(other)).toEqual(['plain+shell@gone']);
+});
+
+it('a worker of another namespace has not come back under the name of one of this', async () => {
+  await life('a', 'gone', { hoursAgo: 25 });
+  await life('b', 'gone');
+  await one.pool.query(`UPDATE process SET namespace = 'other' WHERE id = 'b'`);
+  expect(await goneWorkerQueues(one)).toEqual(['spread+shell@gone']);
+});
+
+it('a task expects the workers of its own pool, and none in another namespace, or where it is not there', async () => {
+  await life('a', 'in-spread', { offers: ['shell'] });
+  await life('b', 'in-plain', { pools: ['plain'], offers: ['shell'] });
+  for (const [task, workers] of [
+    [each, ['in-spread']],
+    [once, ['in-plain']],
+  ] as const)
+    expect(await expectedWorkers(one, { id: task })).toEqual(workers);
+  expect(await expectedWorkers(other, { id: each })).toEqual([]);
+  expect(await expectedWorkers(one, { id: '00000000-0000-7000-8000-000000000001' })).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { newRunId } from '@escapement/core';
 import { by } from '@escapement/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
@@ -57,6 +58,14 @@ async function slotOf(key: string) {
   const [slot] = await listKeySlots(db, { key, limit: 9 });
   return slot;
 }
+
+it('keys are busy while a run holds a slot of theirs, or waits', async () => {
+  const { run } = await held('alone', 0);
+  const busy = async () => (await listKeySlots(db, { busy: true, limit: 99 })).filter(({ key }) => key === 'alone');
+  expect(await busy()).toMatchObject([{ holder: { runId: run.runId } }]);
+  await finishRuns(db, [finishRequest(run)]);
+  expect(await busy()).toEqual([]);
+});
 
 describe('a forced release', () => {
   it('ends the run on the slot with the reason, and another can begin at once under a higher fence', async () => {
@@ -125,7 +134,17 @@ describe('a forced release', () => {
       run.runId,
     ]);
     await db.pool.query(`ALTER TABLE run ENABLE TRIGGER run_terminal_is_final`);
+    const other = newRunId(ago(0));
+    await db.pool.query(
+      `INSERT INTO key_slot (namespace, key, slot, fence, run_id, run_scheduled_for, since) VALUES ($1, 'dead', 2, 1, $2, now(), now())`,
+      [db.namespace, other],
+    );
     expect(await release(run)).toMatchObject({ kind: 'released', cancelled: false });
+    const { rows } = await db.pool.query(`SELECT slot, run_id FROM key_slot WHERE key = 'dead' ORDER BY slot`);
+    expect(rows).toEqual([
+      { slot: 1, run_id: null },
+      { slot: 2, run_id: other },
+    ]);
     expect(await stateOf(db, run.runId)).toBe('failed');
     expect(await slotOf('dead')).toMatchObject({ holder: null });
   });

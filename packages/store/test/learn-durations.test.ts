@@ -90,3 +90,51 @@ it('a task that has not run of late stays as it was', async () => {
   expect(await learned(taskId)).toEqual(before);
   expect(before).toMatchObject({ runs: 25 });
 });
+
+it('a task of which fewer than 20 runs are known is looked at where it ran in that hour itself, and took a time', async () => {
+  const [taskId, other] = [await newTask(), await newTask()];
+  await rolledUp(taskId, 2 * HOUR, { 7: 5 });
+  await rolledUp(other, 0, { 7: 5 });
+  await learn(taskId);
+  expect(await learned(taskId)).toBeUndefined();
+  await rolledUp(taskId, 0, {});
+  await learn(taskId);
+  expect(await learned(taskId)).toBeUndefined();
+  await rolledUp(taskId, HOUR, { 7: 1 });
+  await learn(taskId, new Date(LAST.getTime() - HOUR));
+  expect(await learned(taskId)).toMatchObject({ runs: 6 });
+});
+
+it('an hour is of the week if it is less than 7 days before the last one', async () => {
+  const [many, few] = [await newTask(), await newTask()];
+  for (const [taskId, runs] of [
+    [many, 20],
+    [few, 19],
+  ] as const) {
+    await rolledUp(taskId, 0, { 7: 1 });
+    await rolledUp(taskId, 7 * DAY - HOUR, { 7: runs - 1 });
+    await rolledUp(taskId, 7 * DAY, { 7: 3 });
+    await learn(taskId);
+  }
+  expect(await learned(many)).toMatchObject({ runs: 20 });
+  // Where the week has too few, each of the 90 days counts once.
+  expect(await learned(few)).toMatchObject({ runs: 22 });
+});
+
+it('hours after the last one do not count', async () => {
+  const taskId = await newTask();
+  await rolledUp(taskId, 0, { 7: 25 });
+  await rolledUp(taskId, -HOUR, { 7: 3 });
+  await learn(taskId);
+  expect(await learned(taskId)).toMatchObject({ runs: 25 });
+});
+
+it('the usual duration is the shortest that half of the runs do not exceed, or 95 in 100', async () => {
+  const taskId = await newTask();
+  const took = { 10: 10, 20: 9, 30: 1 };
+  await rolledUp(taskId, 0, took);
+  await learn(taskId);
+  const usual = await learned(taskId);
+  expect(usual?.p50Ms).toBeCloseTo(quantileOf({ 10: 1 }, 0.5) ?? -1, 6);
+  expect(usual?.p95Ms).toBeCloseTo(quantileOf({ 20: 1 }, 0.5) ?? -1, 6);
+});

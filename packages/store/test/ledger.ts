@@ -96,6 +96,17 @@ export async function queueRuns(
   return rows.map((row) => ({ runId: row.id, scheduledFor: row.scheduledFor, dispatch: 1, key: row.key }));
 }
 
+/** What a worker says of itself that can run shell tasks. */
+export const WORKER = {
+  id: 'worker-1',
+  role: 'worker',
+  host: 'test',
+  pid: 1,
+  appVersion: '0',
+  pools: ['default'],
+  offers: ['shell'],
+} as const;
+
 export const OCCURRENCE = {
   origin: 'schedule',
   state: 'planned',

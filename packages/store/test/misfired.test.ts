@@ -60,3 +60,31 @@ it('a run whose repeat comes too late is told as misfired before it is begun', a
   const { newer } = await twoLate('late-repeat', { byRepeat: true });
   expect(await lookUpRuns(one, [newer])).toMatchObject([{ state: 'planned', misfired: true }]);
 });
+
+it.each([
+  ['its task is deleted', 'UPDATE task SET deleted_at = now() WHERE name = $1'],
+  [
+    'its task was edited',
+    "UPDATE task SET plan_epoch = plan_epoch + 1, effective_at = now() - interval '1 h' WHERE name = $1",
+  ],
+  ['it is to be cancelled', `UPDATE run SET cancel_requested_at = now(), cancel_requested_by = 'ann' WHERE key = $1`],
+  ['its start deadline has passed', 'UPDATE run SET start_by = due_at WHERE key = $1'],
+  [
+    'its task is paused',
+    `INSERT INTO task_pause (task_id, from_at, created_by) SELECT id, now() - interval '1 h', 'ann' FROM task WHERE name = $1`,
+  ],
+  [
+    'the fleet is frozen',
+    `INSERT INTO fleet_freeze (namespace, from_at, note, created_by)
+     SELECT namespace, now() - interval '1 h', 'stop', 'ann' FROM task WHERE name = $1`,
+  ],
+])('a late run is not left to the policy where %s', async (why, ending) => {
+  const name = why.replaceAll(' ', '-');
+  const { older, newer } = await twoLate(name);
+  const misfired = async () => (await lookUpRuns(one, [older, newer])).map((run) => run?.misfired);
+  expect(await misfired()).toEqual([true, true]);
+  await one.pool.query(ending, [name]);
+  expect(await misfired()).toEqual([false, false]);
+  expect(await found(name)).toBeUndefined();
+  await one.pool.query('DELETE FROM fleet_freeze');
+});

@@ -1,3 +1,4 @@
+import { newRunId } from '@escapement/core';
 import { by } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
 import {
@@ -62,6 +63,10 @@ it('no run of a paused pool begins, whatever made it; after the pause all do; ot
     { action: 'resume', principal: { name: 'ann@host' }, reason: null },
     { action: 'pause', principal: { name: 'ann@host' }, reason: 'new disks', detail: { until: null } },
   ]);
+});
+
+it('nothing is told of what holds back a run that is not there', async () => {
+  expect(await whatHoldsBack(one, { runId: newRunId(ago(0)), scheduledFor: ago(0) })).toBeNull();
 });
 
 it('a pause counts from its first instant to before its last', async () => {

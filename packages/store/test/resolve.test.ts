@@ -103,3 +103,15 @@ it('is refused for a run whose fate is known, and cancelling an unknown one too'
   expect(await resolveRun(db, 'nonsense', ann('failed'))).toEqual({ kind: 'not_found' });
   expect(await resolveRun({ ...db, namespace: 'other' }, id, ann('failed'))).toEqual({ kind: 'not_found' });
 });
+
+it('keeps the output of its last attempt, and what else happened at the same instant stays unknown', async () => {
+  const [id, neighbour] = [await unknownRun('output'), await unknownRun('neighbour')];
+  await db.pool.query('UPDATE run SET output = $2 WHERE id = $1', [id, '{"sent": 3}']);
+  await db.pool.query('UPDATE run SET scheduled_for = r.scheduled_for FROM run r WHERE run.id = $2 AND r.id = $1', [
+    ...[id, neighbour],
+  ]);
+  expect(await resolveRun(db, id, ann('succeeded'))).toMatchObject({ kind: 'resolved' });
+  const { rows } = await db.pool.query('SELECT output FROM run WHERE id = $1', [id]);
+  expect(rows).toEqual([{ output: { sent: 3 } }]);
+  expect(await stateOf(db, neighbour)).toBe('unknown');
+});

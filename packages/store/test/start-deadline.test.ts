@@ -7,7 +7,7 @@ import {
   finishRuns,
   writeHeartbeat,
 } from '../src/index.ts';
-import { beginRequest, begun, finishRequest, MINUTE, makeTask, queueRuns, twoProcesses } from './ledger.ts';
+import { beginRequest, begun, finishRequest, MINUTE, makeTask, queueRuns, twoProcesses, WORKER } from './ledger.ts';
 
 const processes = await twoProcesses();
 const { one, two } = processes;
@@ -15,16 +15,6 @@ afterAll(() => processes.close());
 
 const DEADLINE_MS = 10 * MINUTE;
 const DEAD_MS = 10_000;
-const worker = {
-  id: 'worker-1',
-  role: 'worker',
-  host: 'test',
-  pid: 1,
-  appVersion: '0',
-  pools: ['default'],
-  offers: ['shell'],
-} as const;
-
 async function queued(name: string, ages: readonly number[], startDeadlineMs = DEADLINE_MS) {
   const taskId = await makeTask(one, { name, startDeadlineMs });
   return await queueRuns(
@@ -86,7 +76,7 @@ it('what nobody started in time is ended once, by whichever replica comes first,
 });
 
 it('a worker that has been silent for the lease time counts as dead here as it does elsewhere', async () => {
-  await writeHeartbeat(one, worker, { activeRuns: [], clockOffsetMs: 0 });
+  await writeHeartbeat(one, WORKER, { activeRuns: [], clockOffsetMs: 0 });
   const reasons: string[] = [];
   for (const silentMs of [DEAD_MS - 5000, DEAD_MS + 5000]) {
     await one.pool.query(`UPDATE process SET heartbeat_at = now() - $1 * interval '1 ms'`, [silentMs]);
@@ -100,7 +90,7 @@ it('a worker that has been silent for the lease time counts as dead here as it d
 });
 
 it('a run behind a busy key names the run in its way; waiting ones are ended too', async () => {
-  await writeHeartbeat(one, worker, { activeRuns: [], clockOffsetMs: 0 });
+  await writeHeartbeat(one, WORKER, { activeRuns: [], clockOffsetMs: 0 });
   const [holder, second, waiting] = await queued('behind', [9 * MINUTE, 8 * MINUTE, 7 * MINUTE]);
   if (!holder || !second || !waiting) throw new Error('no fixture');
   await begun(one, [holder]);

@@ -56,6 +56,17 @@ it('rows of labels are written where labels have changed', async () => {
   expect(await rows()).toEqual([]);
 });
 
+it('a task meets the selectors of its own namespace alone', async () => {
+  await label('export', { team: 'shop' });
+  const tasks = async (namespace: string) => {
+    const { rows } = await db.pool.query('SELECT task_id FROM tasks_labelled($1, $2)', [
+      ...[namespace, JSON.stringify([[{ key: 'team', values: ['shop'] }]])],
+    ]);
+    return rows.length;
+  };
+  expect([await tasks(db.namespace), await tasks('other')]).toEqual([1, 0]);
+});
+
 /** Saves a task with these labels. */
 async function label(name: string, labels: Labels): Promise<void> {
   const { rowCount } = await db.pool.query(

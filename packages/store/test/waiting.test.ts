@@ -17,6 +17,7 @@ import {
   LEDGER_REPAIRS,
   requestCancel,
   waitRun,
+  waitRuns,
   wakeKeys,
   wakeWaiting,
 } from '../src/index.ts';
@@ -117,6 +118,18 @@ it('says that there is room when the holder has ended between the refusal and th
   const { holder, rest } = await holding('gone', 'wait-all', 1);
   await finish(holder);
   expect(await wait(one, must(rest[0]))).toEqual({ kind: 'free' });
+});
+
+it('says of a run that is not there that it is stale, and in its place among others', async () => {
+  const { rest } = await holding('nowhere', 'wait-all', 1);
+  const run = must(rest[0]);
+  const seen = { state: 'queued', dispatch: run.dispatch, attempt: 0 } as const;
+  const gone = { ...run, runId: randomUUID(), seen };
+  expect(await waitRuns(one, [gone, { ...run, seen }, gone])).toMatchObject([
+    { kind: 'stale' },
+    { kind: 'waiting' },
+    { kind: 'stale' },
+  ]);
 });
 
 it('leaves nobody waiting for a holder that ends at the same moment', async () => {

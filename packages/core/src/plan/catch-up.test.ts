@@ -105,6 +105,18 @@ describe('every 5 s, the scheduler gone for 30 s', () => {
       ['schedule', false],
     ]);
   });
+
+  it('where nothing has misfired, one that is due waits for no turn', () => {
+    const { occurrences } = planOccurrences({
+      next: (after) => new Date(after.getTime() + 5 * SECOND),
+      pauses: [],
+      horizonMs: 0,
+      nextRunAt: at('12:00:30'),
+      now: at('12:00:31'),
+      catchUp: { policy: 'all' },
+    });
+    expect(occurrences.map(({ origin, inTurn }) => [origin, inTurn])).toEqual([['schedule', false]]);
+  });
 });
 
 describe('catching up', () => {

@@ -68,3 +68,26 @@ test('a lease that is seen again counts anew', async () => {
   expect(await overAfter(3 * SECOND, {})).toBe(false);
   expect(await overAfter(3 * SECOND, undefined)).toBe(false);
 });
+
+test('a lease has run out at the very instant at which it was to end', async () => {
+  expect(await overAfter(0, { expiresInMs: SECOND })).toBe(false);
+  expect(await overAfter(SECOND, undefined)).toBe(true);
+});
+
+test('looks a third of the lease time apart still prove that it ran out, and no further ones', async () => {
+  const lookTwice = async (apartMs: number) => {
+    let lease: (typeof OWN & { expiresInMs: number }) | undefined = { ...OWN, expiresInMs: 2 * SECOND };
+    const { areOver } = createLeaseProofs({ lookUp: async () => [lease], leaseMs: 9 * SECOND, clock });
+    await areOver([RUN]);
+    lease = undefined;
+    nowMs += apartMs;
+    return await areOver([RUN]);
+  };
+  expect([await lookTwice(3 * SECOND), await lookTwice(3 * SECOND + 1)]).toEqual([[true], [false]]);
+});
+
+test('a run that was not asked about meanwhile counts anew', async () => {
+  expect(await overAfter(0, undefined)).toBe(false);
+  expect(await proofs.areOver([])).toEqual([]);
+  expect(await overAfter(4 * SECOND, undefined)).toBe(false);
+});

@@ -42,7 +42,7 @@ export function createVanishedJobs(clock: Clock): VanishedJobs {
 
 export interface QueueBlocksOptions {
   db: Database;
-  contents: QueueContents;
+  contents: Pick<QueueContents, 'lookForBlocks'>;
   clock: Clock;
   emit: Emit;
 }

@@ -38,3 +38,27 @@ test('what calendars leave out is no start', () => {
 test('where only the end of a run would tell, it is not known', () => {
   expect(start([paused('09:00', '11:30')], { name: 't', schedule: { kind: 'fixed-delay', delayMs: 1000 } })).toBeNull();
 });
+
+test('a pause that ends right after an occurrence has the next one start', () => {
+  expect(start([paused('09:00', '12:00:00.001')])).toEqual(at('13:00'));
+});
+
+test('what calendars do not leave out starts, after a pause as well', () => {
+  const days = [{ name: 'x', definition: { timeZone: 'UTC', entries: [{ dates: ['2026-03-01'] }] } }];
+  const task = { ...hourly, calendars: { exclude: ['x'] } };
+  expect(start([], task, days)).toEqual(at('10:00'));
+  expect(start([paused('09:00', '11:30')], task, days)).toEqual(at('12:00'));
+  expect(start([paused('09:00', null)], task, days)).toBeNull();
+});
+
+test('what is never due has no next start', () => {
+  expect(nextStart(hourly, null, { pauses: [paused('09:00', '11:30')], calendars: [] })).toBeNull();
+});
+
+test('999 pauses that follow each other are passed over, and no more', () => {
+  const hour = (n: number) => new Date(at('10:00').getTime() + n * hourly.schedule.everyMs);
+  const pauses = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({ fromAt: hour(n), untilAt: hour(n + 1), note: null }));
+  expect(start(pauses(999))).toEqual(hour(999));
+  expect(start(pauses(1000))).toBeNull();
+});

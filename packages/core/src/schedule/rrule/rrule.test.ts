@@ -72,6 +72,14 @@ describe('a recurrence rule on the clock of a zone', () => {
     expect(fires(spec, 9)).toEqual(['2026-03-05T07:30', '2026-03-05T09:00', '2026-03-07T07:30', '2026-05-01T16:00']);
   });
 
+  it('has each RDATE, also one a second after another', () => {
+    const rDates = ['2026-05-01T12:00:00', '2026-05-01T12:00:01', '2026-05-01T12:00:02'];
+    const times = (from: string) => fires({ rule: 'FREQ=DAILY;COUNT=1', rDates }, 9, from).length;
+    expect([times('2026-05-01T15:59:59Z'), times('2026-05-01T16:00:00Z'), times('2026-05-01T16:00:01Z')]).toEqual([
+      3, 2, 1,
+    ]);
+  });
+
   it('is asked from any instant, not only from its start', () => {
     expect(
       fires({ rule: 'FREQ=SECONDLY;INTERVAL=7', dtStart: '1990-01-01T00:00:00' }, 2, '2026-01-01T00:00:00Z'),
@@ -101,6 +109,18 @@ describe('a recurrence rule that cannot be', () => {
       'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
       'rrule_never',
       'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30',
+      'a rule with at least one date',
+    ],
+    [
+      'FREQ=MONTHLY;BYDAY=MO;BYSETPOS=6',
+      'rrule_never',
+      'FREQ=MONTHLY;BYDAY=MO;BYSETPOS=6',
+      'a rule with at least one date',
+    ],
+    [
+      'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;BYSETPOS=1',
+      'rrule_never',
+      'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30;BYSETPOS=1',
       'a rule with at least one date',
     ],
     ['FREQ=DAILY;', 'rrule_part', '', 'FREQ'],
