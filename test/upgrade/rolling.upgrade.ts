@@ -88,11 +88,19 @@ test('a fleet goes from one version to the next while it works, and each occurre
   expect(new Set(seen).size).toBe(seen.length);
   const db = openDatabase({ url, applicationName: 'test' });
   afterFile(() => db.close());
-  const { rows } = await db.pool.query<{ state: string }>(
-    `SELECT DISTINCT state FROM run WHERE scheduled_for < (SELECT max(finished_at) - interval '5 s' FROM run)`,
-  );
-  expect(rows).toEqual([{ state: 'succeeded' }]);
+  const { rows } = await db.pool.query(UNEXPECTED);
+  expect(rows).toEqual([]);
 }, 600_000);
+
+/**
+ * What has not succeeded, but for the last seconds, in which the fleet was stopped. On a busy machine a start may take more than the second
+ * until the next one is due: that one is skipped, and names the run that was running.
+ */
+const UNEXPECTED = `
+  SELECT t.name, r.state, r.reason, r.error, r.origin, r.scheduled_for, r.finished_at, b.started_at AS blocker_started, b.finished_at AS blocker_ended
+  FROM run r JOIN task t ON t.id = r.task_id LEFT JOIN run b ON b.id = r.blocked_by
+  WHERE r.scheduled_for < (SELECT max(finished_at) - interval '5 s' FROM run) AND r.state <> 'succeeded'
+    AND (r.state = 'skipped' AND b.started_at <= r.finished_at AND b.finished_at > r.finished_at - interval '1 s') IS NOT TRUE`;
 
 /** Each task starts some more times. */
 async function more(): Promise<void> {
