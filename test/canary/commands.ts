@@ -8,6 +8,7 @@ const NO_READERS = new Set([
     'import crontab',
     'import host',
     'import anacron',
+    'import run-parts',
     'shadow patch',
     'shadow unpatch',
     'shadow patch-host',

@@ -71,6 +71,7 @@ const IMPORTS: readonly Piece[] = [
   { names: ['crontab'], load: async () => (await import('./commands/import-crontab.ts')).addImportCrontab },
   { names: ['host'], load: async () => (await import('./commands/import-host.ts')).addImportHost },
   { names: ['anacron'], load: async () => (await import('./commands/import-anacron.ts')).addImportAnacron },
+  { names: ['run-parts'], load: async () => (await import('./commands/import-run-parts.ts')).addImportRunParts },
   { names: ['systemd'], load: async () => (await import('./commands/import-systemd.ts')).addImportSystemd },
   { names: ['k8s'], load: async () => (await import('./commands/import-k8s.ts')).addImportK8s },
   { names: ['bullmq'], load: async () => (await import('./commands/import-bullmq.ts')).addImportBullmq },

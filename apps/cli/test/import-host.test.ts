@@ -95,6 +95,8 @@ describe('the crontabs of a host', () => {
     expect(written).toMatchObject({ code: 0, stdout: expect.stringContaining('3 created') });
     const pool = source.replace('.', '-');
     expect(written.stdout).toContain(`ESCAPEMENT_POOLS=${pool}`);
+    const scripts = `escapement import run-parts --root ${root} --source ${source} --prefix ${source}/ --pool ${pool}`;
+    expect(written.stdout).toContain(`note: 1 line of run-parts: a task of each script makes \`${scripts}\``);
     const made = { pool, isShadow: false };
     expect(await tasks()).toEqual([
       { crontab: '/etc/cron.d/backup', command: 'pg_dump shop', user: 'ann', ...made },

@@ -67,6 +67,7 @@ export { asSeenBy, labelsSeen, seesSome } from './rights/labels-seen.ts';
 export { permit, permitInNamespace, permitOnRun, permitOnTask, permitOnTasks } from './rights/permit.ts';
 export { permitStarts } from './rights/permit-starts.ts';
 export { permitReading, type Reading, seesPayloads } from './rights/reading.ts';
+export * from './run-parts/index.ts';
 export { cancelRun, type RunCancelled } from './runs/cancel-run.ts';
 export * from './runs/describe-run.ts';
 export { lastRun } from './runs/last-run.ts';

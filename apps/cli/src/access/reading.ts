@@ -48,6 +48,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['import crontab', ({ options }) => (options.write ? null : { right: 'read', of: null })],
   ['import host', ({ options }) => (options.write ? null : { right: 'read', of: null })],
   ['import anacron', importing],
+  ['import run-parts', importing],
   ['import systemd', importing],
   ['import k8s', importing],
   ['import bullmq', importing],

@@ -1,5 +1,5 @@
 import { groupedBy } from '@escapement/core';
-import type { ImportReport } from '@escapement/operations';
+import { type ImportReport, mentionsRunParts } from '@escapement/operations';
 import type { Context } from '../context.ts';
 import type { LeftFile } from '../host/crontabs-of-host.ts';
 import type { Column } from '../output/table.ts';
@@ -12,6 +12,8 @@ export interface HostImport {
   /** Of tasks that are new. */
   pool: string;
   shadow: boolean;
+  /** The folder that is `/` of the host. */
+  root: string;
   reports: ImportReport[];
   left: LeftFile[];
   anacrontab: string | undefined;
@@ -50,6 +52,7 @@ export function showHostImport(imported: HostImport, { output }: Context): void 
     ...notesOf(rows).map((note) => `note: ${note}`),
     ...poolNote(imported),
     ...anacronNote(imported),
+    ...scriptsNote(imported),
     `each line of one of them: \`escapement import crontab FILE --source ${host}:FILE\`, with --system, or --user NAME`,
     summary(imported),
   ];
@@ -97,6 +100,15 @@ function anacronNote({ anacrontab, host, pool }: HostImport): string[] {
   if (anacrontab === undefined) return [];
   return [
     `note: the jobs of ${anacrontab} are not crontabs: \`escapement import anacron ${anacrontab} --source ${host} --prefix ${host}/ --pool ${pool}\``,
+  ];
+}
+
+function scriptsNote({ host, pool, reports, root }: HostImport): string[] {
+  const lines = reports.flatMap((report) => report.lines).filter(({ text }) => mentionsRunParts(text));
+  if (lines.length === 0) return [];
+  const of = root === '/' ? '' : ` --root ${root}`;
+  return [
+    `note: ${counted(lines.length, 'line')} of run-parts: a task of each script makes \`escapement import run-parts${of} --source ${host} --prefix ${host}/ --pool ${pool}\``,
   ];
 }
 

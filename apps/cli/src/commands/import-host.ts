@@ -49,7 +49,7 @@ async function importHost(options: ImportHostOptions, context: Context): Promise
   const about = {
     host: source,
     pool: options.pool ?? poolOfHost(source),
-    shadow,
+    ...{ shadow, root },
     left: found.left,
     anacrontab: found.anacrontab,
   };

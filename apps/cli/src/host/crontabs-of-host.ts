@@ -63,6 +63,11 @@ export async function crontabsOfHost(asked: HostAsked): Promise<HostCrontabs> {
   return search;
 }
 
+/** A host has the program; its anacrontab stays where that was removed. */
+export async function hasAnacron(root: string): Promise<boolean> {
+  return (await stat(join(root, '/usr/sbin/anacron')).catch(() => undefined)) !== undefined;
+}
+
 class Search implements HostCrontabs {
   readonly crontabs: HostCrontab[] = [];
   readonly left: HostCrontabs['left'] = [];

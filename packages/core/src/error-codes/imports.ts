@@ -46,6 +46,10 @@ export const IMPORTS_ERRORS = {
     when: 'Redis has no queue of this name and prefix',
     fix: 'check `--queue`, `--key-prefix` and the number of the database',
   },
+  no_run_parts: {
+    when: 'no crontab of the host, and no job of its anacron, starts the scripts of a folder',
+    fix: 'say when they are due: `--schedule`',
+  },
   nothing_to_settle: { when: 'no cut-over of this line waits for its host', fix: 'see `escapement shadow status`' },
   open_cutover: {
     when: 'the host has not answered the last cut-over of the line',

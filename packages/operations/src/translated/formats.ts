@@ -1,7 +1,7 @@
 import type { TaskDefinition } from '@escapement/core';
 
 /** Where sets of tasks come from. Their tasks have the source `FORMAT:SET`. */
-export const TASK_FORMATS = ['files', 'systemd', 'k8s', 'bullmq', 'anacron'] as const;
+export const TASK_FORMATS = ['files', 'systemd', 'k8s', 'bullmq', 'anacron', 'run-parts'] as const;
 
 export type TaskFormat = (typeof TASK_FORMATS)[number];
 
@@ -13,6 +13,7 @@ const SAID: { readonly [format in Exclude<TaskFormat, 'files'>]: readonly (keyof
   systemd: ['description', 'schedule', 'catchUp', 'onFleetStart', 'handler'],
   k8s: ['schedule', 'overlap', 'startDeadlineMs', 'catchUp', 'handler', 'retry'],
   anacron: ['schedule', 'catchUp', 'handler', 'notify'],
+  'run-parts': ['schedule', 'onFleetStart', 'handler', 'notify'],
   bullmq: ['schedule', 'handler', 'retry'],
 };
 

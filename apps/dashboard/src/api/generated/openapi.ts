@@ -5983,7 +5983,7 @@ export interface operations {
                      * @default files
                      * @enum {string}
                      */
-                    format?: "files" | "systemd" | "k8s" | "bullmq" | "anacron";
+                    format?: "files" | "systemd" | "k8s" | "bullmq" | "anacron" | "run-parts";
                     /** @description Not of files: what each of the tasks has besides where it is new. */
                     atFirst?: {
                         [key: string]: unknown;
@@ -6066,7 +6066,7 @@ export interface operations {
                      * @default files
                      * @enum {string}
                      */
-                    format?: "files" | "systemd" | "k8s" | "bullmq" | "anacron";
+                    format?: "files" | "systemd" | "k8s" | "bullmq" | "anacron" | "run-parts";
                     /** @description Not of files: what each of the tasks has besides where it is new. */
                     atFirst?: {
                         [key: string]: unknown;
