@@ -14,6 +14,7 @@ import { rssMbOf } from './cpu.ts';
 import { PATIENT, startFleet } from './fleet.ts';
 import { insertTasks } from './insert-tasks.ts';
 import { type Answer, openLoop } from './open-loop.ts';
+import { forgetStatements, statementTable } from './profile.ts';
 import { type BenchServers, startServers } from './servers.ts';
 import { figure, quantile } from './table.ts';
 import type { Figures } from './targets.ts';
@@ -39,6 +40,8 @@ interface Options extends LedgerAsked {
   rate: number;
   /** Only what each list costs, beside a fleet that has nothing to do. */
   costs: boolean;
+  /** Also which statements Postgres spends its time on beside the fleet. */
+  statements: boolean;
 }
 
 interface Stage {
@@ -50,12 +53,14 @@ interface Stage {
 }
 
 /**
- * `api [RUNS] [--tasks N] [--seconds N] [--clients N] [--rate N] [--costs]`: how long the API takes for lists, pages of runs and triggers beside a fleet that
+ * `api [RUNS] [--tasks N] [--seconds N] [--clients N] [--rate N] [--costs] [--statements]`: how long the API takes for lists, pages of runs and triggers beside a fleet that
  * is at work, by how much runs start later meanwhile, and what clients cost that watch events.
  */
 export async function run(args: readonly string[]): Promise<Figures> {
   const options = optionsOf(args);
-  const servers = await startServers();
+  const servers = await startServers({
+    postgresSettings: options.statements ? ['pg_stat_statements.track_planning=on'] : [],
+  });
   try {
     return await measureAll(options, servers);
   } finally {
@@ -73,6 +78,7 @@ function optionsOf(args: readonly string[]): Options {
       clients: { type: 'string' },
       rate: { type: 'string' },
       costs: { type: 'boolean' },
+      statements: { type: 'boolean' },
     },
   });
   return {
@@ -83,6 +89,7 @@ function optionsOf(args: readonly string[]): Options {
     seconds: Number(values.seconds ?? SECONDS),
     clients: Number(values.clients ?? CLIENTS),
     costs: values.costs === true,
+    statements: values.statements === true,
   };
 }
 
@@ -146,7 +153,9 @@ async function measure(
   await openLoop({ ...lists, seconds: WARM_UP_S });
   // Before and after: what differs from minute to minute on the machine is in neither alone.
   const before = await quiet();
+  if (options.statements) await forgetStatements(measured.db);
   const listed = await phaseOf(`${REQUESTS} lists/s`, measured, () => openLoop(lists));
+  if (options.statements) process.stdout.write(`\n${await statementTable(measured.db, listed.result.length)}`);
   const after = await quiet();
   const shown = await phaseOf(`${REQUESTS} run pages/s`, measured, () =>
     openLoop(loadOf(REQUESTS, () => runPageRequest(subjects))),

@@ -4,7 +4,7 @@ import type { Database } from '@escapement/store';
 import { tableOf } from './table.ts';
 
 const TOP = 25;
-const QUERY_CHARACTERS = 110;
+const QUERY_CHARACTERS = 400;
 
 export interface Profiles {
   /** Forgets what was counted before. */
@@ -18,9 +18,7 @@ export interface Profiles {
 /** Where the time goes: statements by pg_stat_statements, functions by the profiles that node writes into the folder. */
 export function profiles(db: Database, dir: string): Profiles {
   return {
-    async start() {
-      await db.pool.query('SELECT pg_stat_statements_reset()');
-    },
+    start: () => forgetStatements(db),
     statements: (runs) => statementTable(db, runs),
     async functions(names) {
       const files = (await readdir(dir)).filter((file) => file.endsWith('.cpuprofile')).sort();
@@ -30,8 +28,14 @@ export function profiles(db: Database, dir: string): Profiles {
   };
 }
 
+export async function forgetStatements(db: Database): Promise<void> {
+  await db.pool.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
+  await db.pool.query('SELECT pg_stat_statements_reset()');
+}
+
 interface StatementRow {
   us: number;
+  planUs: number;
   calls: number;
   rows: number;
   wal: number;
@@ -40,19 +44,21 @@ interface StatementRow {
   query: string;
 }
 
-async function statementTable(db: Database, runs: number): Promise<string> {
+/** Postgres' time by statement, for each of so many runs, or of whatever else. */
+export async function statementTable(db: Database, runs: number): Promise<string> {
   const { rows } = await db.pool.query<StatementRow>(
-    `SELECT total_exec_time * 1000 / $1::float8 AS us, calls / $1::float8 AS calls, rows::float8 / calls AS rows,
-       wal_bytes::float8 / $1::float8 AS wal, (shared_blks_hit + shared_blks_read) / $1::float8 AS buffers,
+    `SELECT total_exec_time * 1000 / $1::float8 AS us, total_plan_time * 1000 / $1::float8 AS "planUs", calls / $1::float8 AS calls, rows::float8 / greatest(calls, 1) AS rows,
+       wal_bytes::float8 / $1::float8 AS wal,
+       (shared_blks_hit + shared_blks_read) / $1::float8 AS buffers,
        NOT toplevel AS nested, left(regexp_replace(query, '\\s+', ' ', 'g'), $2) AS query
-     FROM pg_stat_statements ORDER BY total_exec_time DESC LIMIT $3`,
+     FROM pg_stat_statements ORDER BY total_exec_time + total_plan_time DESC LIMIT $3`,
     [runs, QUERY_CHARACTERS, TOP],
   );
-  const lines = rows.map(({ us, calls, rows: each, wal, buffers, nested, query }) => [
+  const lines = rows.map(({ us, planUs, calls, rows: each, wal, buffers, nested, query }) => [
     `${nested ? '  in it: ' : ''}${query}`,
-    ...[us, calls, each, wal, buffers].map((value) => value.toFixed(value < 10 ? 2 : 0)),
+    ...[us, planUs, calls, each, wal, buffers].map((value) => value.toFixed(value < 10 ? 2 : 0)),
   ]);
-  return `\n${tableOf([['statement, each run', 'us', 'calls', 'rows a call', 'WAL B', 'buffers'], ...lines])}`;
+  return `\n${tableOf([['statement, each run', 'us', 'planned us', 'calls', 'rows a call', 'WAL B', 'buffers'], ...lines])}`;
 }
 
 interface CpuProfile {

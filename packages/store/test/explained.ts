@@ -13,6 +13,8 @@ export interface PlanNode {
   'Relation Name'?: string;
   'Index Name'?: string;
   'Actual Rows'?: number;
+  'Actual Loops'?: number;
+  'Rows Removed by Filter'?: number;
   'Shared Hit Blocks'?: number;
   'Shared Read Blocks'?: number;
   Plans?: PlanNode[];
@@ -90,6 +92,11 @@ export function nodesOf(plan: PlanNode): PlanNode[] {
 
 export function pagesOf(node: PlanNode): number {
   return (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);
+}
+
+/** How many rows a scan has read, also those that its filter took out. */
+export function rowsReadBy(node: PlanNode): number {
+  return ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 1);
 }
 
 export function expectIndexed(found: readonly PlanNode[], members: number): void {

@@ -1,4 +1,4 @@
-import { newRunId, systemClock } from '@escapement/core';
+import { newRunId, OPEN_STATES, systemClock } from '@escapement/core';
 import { testDatabase } from '@escapement/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
@@ -41,7 +41,7 @@ import {
   whatRunHas,
   whyFailed,
 } from '../src/index.ts';
-import { expectIndexed, nodesOf, openExplained, pagesOf } from './explained.ts';
+import { expectIndexed, nodesOf, openExplained, pagesOf, rowsReadBy } from './explained.ts';
 
 const TASKS = 10_000;
 const PAUSED = 1000;
@@ -211,6 +211,46 @@ it('a search in the order of what is due next looks at the tasks up to the end o
   // The fiftieth of 10,000 whose number has two sevens in a row is the 2,775th or so.
   for (const plan of plans) expect(pagesOf(plan)).toBeLessThan(3 * 3000);
 });
+
+it('beside thousands of runs that are planned ahead, lists go through these and no more', async () => {
+  const link = await db.pool.connect();
+  await link.query('SET session_replication_role = replica; SET auto_explain.log_min_duration = -1');
+  const ahead = Array.from({ length: AHEAD }, (_, n) => new Date(now.getTime() + 10 * n));
+  await link.query(PLAN_AHEAD, [ahead.map((due) => newRunId(due)), ahead.map((due) => due.toISOString())]);
+  await link.query('RESET session_replication_role; RESET auto_explain.log_min_duration');
+  await link.query('VACUUM ANALYZE run');
+  link.release();
+  // Some tasks, and more than are asked each for its own before anything else.
+  for (const prefix of ['12', '1']) {
+    const numbers = Array.from({ length: RUNS }, (_, index) => index).filter((index) =>
+      String(1 + ((index + 1) % TASKS)).startsWith(prefix),
+    );
+    const latest = numbers.sort((one, other) => at(other).getTime() - at(one).getTime()).slice(0, LIMIT);
+    const listed = await listRuns(db, { tasksLike: [`task-${prefix}*`], limit: LIMIT });
+    expect(listed.map(({ id }) => id)).toEqual(latest.map(idOf));
+  }
+  expect(await listRuns(db, { tasksLike: ['nobody*'], limit: LIMIT })).toEqual([]);
+  const lists = [
+    () => listRuns(db, { states: [...OPEN_STATES], limit: LIMIT }),
+    (n: number) => listRuns(db, { key: `task-${n}`, limit: LIMIT }),
+    () => countRuns(db, { since: new Date(now.getTime() - DAY), limit: RUNS }, [...OPEN_STATES]),
+    (n: number) => countRuns(db, { taskName: `task-${n}`, limit: RUNS }, [...OPEN_STATES]),
+    () => readPools(db, { deadMs: 10_000 }),
+    () => listRuns(db, { tasksLike: ['task-12*'], limit: LIMIT }),
+  ];
+  for (const list of lists)
+    for (const plan of await plansOf(list)) {
+      const read = nodesOf(plan).filter((node) => node['Relation Name']?.startsWith('run'));
+      expect(read.reduce((sum, node) => sum + rowsReadBy(node), 0)).toBeLessThan(1.1 * AHEAD);
+    }
+});
+
+/** Planned for the next minutes, as of tasks that are due each second. */
+const AHEAD = 6000;
+const PLAN_AHEAD = `
+  INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit, overlap, pool, due_at, dispatch)
+  SELECT i.id, i.at, 'default', gen_random_uuid(), 1, 1, 'schedule', 'planned', 'ahead-' || n, 1, 'skip', 'default', i.at, 0
+  FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS i(id, at, n)`;
 
 const isOfTasks = (relations: ReadonlySet<string>) =>
   [...relations].every((name) => ['task', 'task_pause', 'task_plan'].includes(name));

@@ -139,7 +139,7 @@ export async function runsOfFingerprint(
 /** Why these runs have failed, by id. */
 export async function whyFailed(db: Database, runIds: readonly string[]): Promise<Map<string, FailedRun>> {
   const rows = await query<FailedRun & { [column: string]: unknown }>(
-    db.pool,
+    db.hot,
     'why_failed',
     `SELECT f.run_id AS id, t.name AS "taskName", ${WHY} FROM failure f
      JOIN run r ON r.id = ANY (ARRAY[f.run_id]) AND r.scheduled_for = f.scheduled_for JOIN task t ON t.id = f.task_id

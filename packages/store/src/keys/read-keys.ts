@@ -54,7 +54,7 @@ interface SlotRow {
 export async function listKeySlots(db: Database, { key, busy = false, limit }: KeyFilter): Promise<KeySlot[]> {
   const values = [db.namespace, limit, ...(key === undefined ? [] : [key])];
   const name = `list_key_slots${busy ? '_busy' : ''}${key === undefined ? '' : '_of_key'}`;
-  const rows = await query<SlotRow>(db.pool, name, slotsPicked(key === undefined ? '' : 'AND key = $3', busy), values);
+  const rows = await query<SlotRow>(db.hot, name, slotsPicked(key === undefined ? '' : 'AND key = $3', busy), values);
   return rows.map((row) => ({
     key: row.key,
     slot: row.slot,
@@ -119,7 +119,7 @@ export interface KeyRun {
 
 /** The runs in the wait queue for a key, the next first, and those that run without a slot, because their task allows overlap. */
 export async function keyRuns(db: Database, key: string, limit: number): Promise<KeyRun[]> {
-  return await query<KeyRun & { [column: string]: unknown }>(db.pool, 'key_runs', KEY_RUNS, [db.namespace, key, limit]);
+  return await query<KeyRun & { [column: string]: unknown }>(db.hot, 'key_runs', KEY_RUNS, [db.namespace, key, limit]);
 }
 
 const COLUMNS = `r.id AS "runId", t.name AS "taskName", r.state, r.scheduled_for AS "scheduledFor", r.worker,

@@ -57,7 +57,7 @@ export interface PoolPause {
  * has not sent a heartbeat for `deadMs` is dead.
  */
 export async function readPools(db: Database, options: { deadMs: number; name?: string }): Promise<PoolView[]> {
-  const rows = await query<PoolRow>(db.pool, 'read_pools', READ_POOLS, [
+  const rows = await query<PoolRow>(db.hot, 'read_pools', READ_POOLS, [
     db.namespace,
     options.deadMs,
     options.name ?? null,

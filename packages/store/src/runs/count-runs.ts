@@ -57,8 +57,8 @@ async function countRare(db: Database, filter: CountFilter, states: readonly Run
 async function countGoingOn(db: Database, filter: CountFilter, states: readonly RunState[]): Promise<Counts> {
   if (states.length === 0) return [];
   const most = filter.limit * states.length;
-  const { notByTask, values } = conditionsOf(db, { ...filter, states });
-  const runs = ofEachGoingOn((isOfPhase) => `SELECT r.state FROM run r WHERE ${notByTask} AND ${isOfPhase}`);
+  const { ofFew, values } = conditionsOf(db, { ...filter, states });
+  const runs = ofEachGoingOn((isOfPhase) => `SELECT r.state FROM run r WHERE ${ofFew} AND ${isOfPhase}`);
   const text = `SELECT g.state, count(*)::integer AS count FROM (${runs} LIMIT $2::bigint * ${states.length}) g GROUP BY g.state`;
   const rows = await countsBy(db, filter, { way: `phases_${states.length}`, text, values });
   if (rows.reduce((sum, { count }) => sum + count, 0) >= most) return await countEach(db, filter, states);

@@ -46,6 +46,11 @@ export interface Conditions {
   task: string;
   /** The same, but no index on tasks can serve them: where another index has fewer runs than the task. */
   notByTask: string;
+  /**
+   * The same, but no index on times or ids can serve them either: for the runs of a phase that is asked for beside them, which are few. Who plans for
+   * any values takes such bounds for narrower than they are, and would go through all runs of a week.
+   */
+  ofFew: string;
   /** `all` and `notByTask` without the states: for runs that are asked for by a phase that is their state. An index alone can answer these. */
   ofPhase: { all: string; notByTask: string };
   /** The parameter with the states. */
@@ -56,7 +61,7 @@ export interface Conditions {
 const ALWAYS = { since: new Date(0), until: new Date('9999-12-31T00:00:00Z') };
 
 export function conditionsOf(db: Database, filter: RunFilter): Conditions {
-  const { taskName, tasksLike, labels, key, worker, origins, error, states, limit, before } = filter;
+  const { tasksLike, labels, key, worker, origins, error, states, limit, before } = filter;
   const { since, until } = timeOf(filter);
   const values: unknown[] = [db.namespace, limit, since.toISOString(), until.toISOString()];
   const wanted = states ? `$${values.push(states)}::text[]` : '';
@@ -64,27 +69,34 @@ export function conditionsOf(db: Database, filter: RunFilter): Conditions {
     'r.scheduled_for >= $3::timestamptz AND r.scheduled_for < $4::timestamptz',
     ...(before === undefined ? [] : [`r.id < $${values.push(before)}::uuid`]),
   ].join(' AND ');
-  const bounds = [
-    `r.namespace = $1 AND ${time}`,
+  const more = [
     ...(key === undefined ? [] : [`r.key = $${values.push(key)}::text`]),
     ...(worker === undefined ? [] : [ofWorker(`$${values.push(worker)}::text`)]),
     ...(error === undefined ? [] : [hasWords('r', `$${values.push(escapeLike(error))}::text`, filter)]),
     ...(origins ? [`r.origin = ANY ($${values.push(origins)}::text[])`] : []),
-  ].join(' AND ');
-  const tasks = [
-    ...(taskName === undefined ? [] : [`t.name = $${values.push(taskName)}::text`]),
-    ...(tasksLike ? [`t.name LIKE ANY ($${values.push(tasksLike.map(toLike))}::text[])`] : []),
-    ...(labels ? [hasLabels('t', `$${values.push(toSelectors(labels))}`)] : []),
   ];
+  const bounds = ['r.namespace = $1', time, ...more].join(' AND ');
+  const task = ofTasks(filter, values);
   const others = states ? `${bounds} AND r.state = ANY (${wanted})` : bounds;
-  const task = tasks.length === 0 ? '' : ['t.namespace = $1', ...tasks].join(' AND ');
   const ids = `SELECT t.id FROM task t WHERE ${task}`;
   const ofTask = labels || tasksLike ? `r.task_id = ANY (ARRAY(${ids}))` : `r.task_id = (${ids})`;
   const both = (where: string) =>
     task === ''
       ? { all: where, notByTask: where }
       : { all: `${where} AND ${ofTask}`, notByTask: `${where} AND (${ofTask}) IS TRUE` };
-  return { ...both(others), ofPhase: both(bounds), others, time, task, states: wanted, values };
+  const few = ['r.namespace = $1', `(${time}) IS TRUE`, ...more, ...(states ? [`r.state = ANY (${wanted})`] : [])];
+  const { notByTask: ofFew } = both(few.join(' AND '));
+  return { ...both(others), ofFew, ofPhase: both(bounds), others, time, task, states: wanted, values };
+}
+
+/** The conditions of a filter on a task `t`; empty: there are none. The first of the values is the namespace. */
+export function ofTasks({ taskName, tasksLike, labels }: Omit<RunFilter, 'limit'>, values: unknown[]): string {
+  const bounds = [
+    ...(taskName === undefined ? [] : [`t.name = $${values.push(taskName)}::text`]),
+    ...(tasksLike ? [`t.name LIKE ANY ($${values.push(tasksLike.map(toLike))}::text[])`] : []),
+    ...(labels ? [hasLabels('t', `$${values.push(toSelectors(labels))}`)] : []),
+  ];
+  return bounds.length === 0 ? '' : ['t.namespace = $1', ...bounds].join(' AND ');
 }
 
 /** The time in which runs are scheduled. */
@@ -97,9 +109,8 @@ function timeOf({ since, until, before }: Pick<RunFilter, 'since' | 'until' | 'b
 
 /** A run with this text in its reason or error. `words`: a parameter of `escapeLike`. */
 export function hasWords(run: string, words: string, { reasonsOnly = false }: Pick<RunFilter, 'reasonsOnly'>): string {
-  const errors = reasonsOnly ? [] : [`${run}.error->>'name'`, `${run}.error->>'message'`];
-  const places = [`${run}.reason`, ...errors];
-  return `(${places.map((each) => `${each} ILIKE '%' || ${words} || '%'`).join(' OR ')})`;
+  const errors = reasonsOnly ? '' : `, ${run}.error->>'name', ${run}.error->>'message'`;
+  return `lower(concat_ws(chr(1), ${run}.reason${errors})) LIKE (SELECT lower('%' || ${words} || '%'))`;
 }
 
 /** A run `r` that belongs to the worker of this name, or that the process of this id has begun. */

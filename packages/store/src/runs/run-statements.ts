@@ -26,7 +26,7 @@ interface Wanted {
 export function statementFor(db: Database, filter: RunFilter, wanted: Wanted): Statement {
   const { taskName, key, states } = filter;
   const conditions = conditionsOf(db, filter);
-  const { all, notByTask, ofPhase, others, task, values } = conditions;
+  const { all, notByTask, ofFew, ofPhase, others, task, values } = conditions;
   const statement = (way: string, ids: string): Statement => {
     const name = nameOf(`${wanted.prefix}_runs_by_${way}`, filter);
     const text = wanted.rows(ids);
@@ -38,10 +38,10 @@ export function statementFor(db: Database, filter: RunFilter, wanted: Wanted): S
     const found = idsOfErrors(db, { ...filter, error: filter.error });
     return { ...statement('error', found.text), values: found.values };
   }
-  if (key !== undefined) return statement('key', ofKey(notByTask));
+  if (key !== undefined) return statement('key', ofKey(notByTask, ofFew));
   if (states && !states.includes('succeeded')) {
     const rare = latestOf(conditions.states, ofPhase.all);
-    return states.some(isGoingOn) ? statement('phases', either(rare, goingOn(notByTask))) : statement('phase', rare);
+    return states.some(isGoingOn) ? statement('phases', either(rare, goingOn(ofFew))) : statement('phase', rare);
   }
   if (looksThrough(filter)) {
     const found = idsOfOrigins(db, filter);
@@ -71,7 +71,7 @@ function nameOf(name: string, filter: RunFilter): string {
   return [name, ...bounds.filter(Boolean)].join('_');
 }
 
-const isOfTasks = ({ labels, tasksLike }: RunFilter): boolean => labels !== undefined || tasksLike !== undefined;
+export const isOfTasks = ({ labels, tasksLike }: RunFilter): boolean => labels !== undefined || tasksLike !== undefined;
 
 /**
  * Of a statement by an index that has the runs in order, whatever the time: one plan serves all values, and is made once, as it takes longer than
@@ -84,9 +84,18 @@ export function plannedOnce(name: string, filter: RunFilter): Pick<Statement, 'n
 /** Ways of which that is true. */
 const BY_STATE: readonly string[] = ['error', 'origin', 'phase', 'phases'];
 
-/** Of each task as many as are wanted, by its index: the runs of others are not read. */
+/**
+ * Of each task the latest, by its index: the runs of others are not read. A page is shared among the tasks first; none that is older than the
+ * last of those runs can be on it. Where they are fewer than a page, each task is asked for a whole one.
+ */
 export const ofEachTask = (task: string, where: string): string => `
-SELECT s.* FROM task t CROSS JOIN LATERAL (${IDS} ${where} AND r.task_id = t.id ${LATEST_FIRST} LIMIT $2) s WHERE ${task}`;
+WITH chosen AS MATERIALIZED (SELECT t.id FROM task t WHERE ${task}),
+share AS MATERIALIZED (
+  SELECT c.id AS task_id, s.scheduled_for FROM chosen c CROSS JOIN LATERAL (
+    ${IDS} ${where} AND r.task_id = c.id ${LATEST_FIRST} LIMIT (SELECT ceil($2::numeric / greatest(count(*), 1))::bigint FROM chosen)) s),
+oldest AS MATERIALIZED (SELECT coalesce((SELECT s.scheduled_for FROM share s ORDER BY s.scheduled_for DESC OFFSET $2 - 1 LIMIT 1), '-infinity') AS at)
+SELECT s.* FROM (SELECT DISTINCT h.task_id FROM share h WHERE h.scheduled_for >= (SELECT at FROM oldest)) c CROSS JOIN LATERAL (
+  ${IDS} ${where} AND r.task_id = c.task_id AND r.scheduled_for >= (SELECT at FROM oldest) ${LATEST_FIRST} LIMIT $2) s`;
 
 const either = (...ids: readonly string[]): string => ids.map((each) => `(${each})`).join('\nUNION ALL ');
 
@@ -107,9 +116,9 @@ export const isGoingOn = (state: RunState): boolean =>
 /** What is going on is little. */
 const goingOn = (where: string): string => ofEachGoingOn((isOfPhase) => `${IDS} ${where} AND ${isOfPhase}`);
 
-const ofKey = (where: string): string =>
+const ofKey = (where: string, ofFew: string): string =>
   either(
     `${IDS} ${where} AND r.finished_at IS NOT NULL ${LATEST_FIRST} LIMIT $2`,
     latestOf(`'{held, unknown}'::text[]`, where),
-    goingOn(where),
+    goingOn(ofFew),
   );
