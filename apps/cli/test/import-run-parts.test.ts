@@ -105,10 +105,25 @@ test.each<[string, string[], string]>([
   ['a folder that nothing starts', ['/etc/other'], 'nothing on this host starts the scripts of /etc/other'],
   ['no folder that anything starts', [], 'nothing on this host starts the scripts of a folder'],
   ['a schedule that is none', ['/etc/other', '--schedule', '61 * * * *'], '61 in "61" is out of range'],
+  ['folders, and all others pruned', ['/etc/jobs', '--prune', '--write'], 'are left out on purpose'],
   ['a schedule without a folder', ['--schedule', '@daily'], 'and none is given'],
 ])('are not to be had: %s', async (_, args, message) => {
   await crontab('backup');
   expect(await runParts(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+});
+
+test('of a crontab that cannot be read are not known: it is told, and nothing is pruned', async () => {
+  await crontab('run-parts /etc/jobs');
+  await put('etc/jobs/one');
+  await put('etc/cron.d/large', `# ${'x'.repeat(11 * 1024 * 1024)}\n`, 0o644);
+  const { code, stdout } = await runParts();
+  expect(code).toBe(0);
+  expect(stdout).toContain('/etc/cron.d/large refused: ');
+  expect(stdout).toContain('1 to create');
+  expect(await runParts('--write', '--prune')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('could not be read'),
+  });
 });
 
 test('are left where their line does more, and where their folder is not there', async () => {

@@ -46,9 +46,16 @@ export function addImportRunParts(group: Command, context: Context, end: (code: 
 async function importRunParts(given: readonly string[], options: RunPartsOptions, context: Context): Promise<ExitCode> {
   const folders = given.map((folder) => resolve('/', folder));
   const root = resolve(options.root);
-  const { starters, refused } = options.schedule
-    ? startersIn(givenLines(folders, options), { hasAnacron: false })
-    : await startersOfHost(root, folders, options);
+  if (options.prune && folders.length > 0 && options.schedule === undefined)
+    throw new EscapementError(
+      'prune_refused',
+      '--prune deletes what is not there any more, and folders that are not named are left out on purpose',
+      { fix: 'leave out one of them' },
+    );
+  const { starters, refused } =
+    options.schedule === undefined
+      ? await startersOfHost(root, folders, options)
+      : startersIn(givenLines(folders, options), { hasAnacron: false });
   const contents = await foldersOfScripts(
     root,
     starters.map(({ call }) => call.folder),
@@ -72,7 +79,11 @@ function handOverNotes(starters: readonly Starter[]): string[] {
 
 const GIVEN = '--schedule';
 
-type Found = { starters: Starter[]; refused: Translation['refused'] };
+interface Found {
+  starters: Starter[];
+  /** Lines that do more, and crontabs that cannot be read: what they start is not known. */
+  refused: Translation['refused'];
+}
 
 /** Throws what is wrong with the schedule, and `no_run_parts` without a folder. */
 function givenLines(folders: readonly string[], { schedule = '', user, tz }: RunPartsOptions): StartLine[] {
@@ -94,33 +105,42 @@ function givenLines(folders: readonly string[], { schedule = '', user, tz }: Run
 }
 
 /** What starts the folders on a host; none given: all that something starts. Throws `no_crontabs`, `no_run_parts`. */
-async function startersOfHost(root: string, folders: readonly string[], { tz, user }: RunPartsOptions): Promise<Found> {
-  const { crontabs, anacrontab } = await crontabsOfHost({ root, source: '' });
-  const isThere = await hasAnacron(root);
-  const lines: StartLine[] = [];
-  for (const { file, path, ...how } of crontabs)
-    lines.push(...linesOf(await readText(file, noInput), path, { ...how, tz }));
-  if (isThere && anacrontab !== undefined)
-    lines.push(
-      ...readAnacrontab({
-        text: await readUtf8(anacrontab, noInput),
-        path: '/etc/anacrontab',
-        timeZone: tz ?? systemZone(),
-        user,
-      }).tasks,
-    );
+async function startersOfHost(root: string, folders: readonly string[], options: RunPartsOptions): Promise<Found> {
+  const { lines, refused, isThere } = await linesOfHost(root, options);
   const found = startersIn(lines, { hasAnacron: isThere });
-  if (folders.length === 0 && found.starters.length + found.refused.length > 0) return found;
-  const asked = found.starters.filter(({ call }) => folders.includes(call.folder));
-  const missing = folders.find((folder) => asked.every(({ call }) => call.folder !== folder));
-  if (missing === undefined && asked.length > 0) return { starters: asked, refused: [] };
+  refused.push(...found.refused);
+  const starters = found.starters.filter(({ call }) => folders.length === 0 || folders.includes(call.folder));
+  const missing = folders.find((folder) => starters.every(({ call }) => call.folder !== folder));
+  if (missing === undefined && starters.length + refused.length > 0) return { starters, refused };
+  const [first] = refused;
   throw new EscapementError('no_run_parts', `nothing on this host starts the scripts of ${missing ?? 'a folder'}`, {
-    fix: `looked in its crontabs and anacrontab${whyRefused(found.refused)}; \`--schedule '25 6 * * *'\` says when they are due`,
+    fix: `looked in its crontabs and anacrontab${first ? ` (${first.place}: ${first.reason})` : ''}; \`--schedule '25 6 * * *'\` says when they are due`,
   });
 }
 
-function whyRefused([first]: Found['refused']): string {
-  return first === undefined ? '' : ` (${first.place}: ${first.reason})`;
+/** All lines of all crontabs, and the jobs of anacron where it is installed. */
+async function linesOfHost(root: string, { tz, user }: RunPartsOptions) {
+  const { crontabs, anacrontab, left } = await crontabsOfHost({ root, source: '' });
+  const refused = left.filter(({ unread }) => unread).map(({ path, why }) => ({ place: path, reason: why }));
+  const isThere = await hasAnacron(root);
+  const lines: StartLine[] = [];
+  const add = async (place: string, read: () => Promise<StartLine[]>) => {
+    try {
+      lines.push(...(await read()));
+    } catch (error) {
+      if (!(error instanceof EscapementError)) throw error;
+      refused.push({ place, reason: error.message });
+    }
+  };
+  for (const { file, path, ...how } of crontabs)
+    await add(path, async () => linesOf(await readText(file, noInput), path, { ...how, tz }));
+  const path = '/etc/anacrontab';
+  if (isThere && anacrontab !== undefined)
+    await add(path, async () => {
+      const text = await readUtf8(anacrontab, noInput);
+      return readAnacrontab({ text, path, timeZone: tz ?? systemZone(), user }).tasks;
+    });
+  return { lines, refused, isThere };
 }
 
 const noInput = async () => '';
