@@ -54,7 +54,9 @@ interface SlotRow {
 export async function listKeySlots(db: Database, { key, busy = false, limit }: KeyFilter): Promise<KeySlot[]> {
   const values = [db.namespace, limit, ...(key === undefined ? [] : [key])];
   const name = `list_key_slots${busy ? '_busy' : ''}${key === undefined ? '' : '_of_key'}`;
-  const rows = await query<SlotRow>(db.hot, name, slotsPicked(key === undefined ? '' : 'AND key = $3', busy), values);
+  // Of all keys the wait queue may be long: it is joined by a hash, which the connections that plan once do not have.
+  const pool = key === undefined ? db.pool : db.hot;
+  const rows = await query<SlotRow>(pool, name, slotsPicked(key === undefined ? '' : 'AND key = $3', busy), values);
   return rows.map((row) => ({
     key: row.key,
     slot: row.slot,
