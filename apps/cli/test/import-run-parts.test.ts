@@ -75,6 +75,29 @@ test('become tasks; what starts them is named, and a second time nothing changes
   ]);
 });
 
+test('are found behind links as the host itself sees them; a link to nowhere is left', async () => {
+  await crontab('run-parts /etc/jobs');
+  await put('opt/jobs/one');
+  await put('opt/program');
+  await mkdir(join(root, 'etc'), { recursive: true });
+  await symlink('/opt/jobs', join(root, 'etc/jobs'));
+  await symlink('/opt/program', join(root, 'opt/jobs/absolute'));
+  await symlink('../program', join(root, 'opt/jobs/relative'));
+  await symlink('/opt/nothing', join(root, 'opt/jobs/gone'));
+  await symlink('loop', join(root, 'opt/jobs/loop'));
+  expect(await scripts()).toEqual(['/etc/jobs/absolute', '/etc/jobs/one', '/etc/jobs/relative']);
+  expect((await runParts()).stdout).toContain('left: /etc/jobs/gone: it is a link to what is not there');
+});
+
+test('of lines that cannot be read are not lost: they are told, and nothing is pruned', async () => {
+  await put('etc/crontab', '25 6 * * 9 root run-parts /etc/one\n25 6 * * * root run-parts /etc/two\n', 0o644);
+  await put('etc/two/a');
+  const { stdout } = await runParts();
+  expect(stdout).toContain('/etc/crontab:1 refused: ');
+  expect(stdout).toContain('1 to create');
+  expect(await runParts('--write', '--prune')).toMatchObject({ code: 2 });
+});
+
 test('of cronie are those that its script takes, without what jobs.deny names', async () => {
   await put('usr/bin/run-parts', '#!/bin/bash\n');
   for (const name of ['0anacron', 'a.sh', 'b.rpmsave', 'never']) await put(`etc/cron.hourly/${name}`);
@@ -95,7 +118,9 @@ test('are started by anacron where it is installed, else by the lines that leave
 test('may be of a folder that nothing starts, by a schedule that is given', async () => {
   await put('srv/my jobs/one');
   const args = ['/srv/my jobs', '--schedule', '@daily', '--user', 'www-data', '--write', '--source', 'given'];
-  expect(await runParts(...args)).toMatchObject({ code: 0, stdout: expect.stringContaining('1 created') });
+  const { code, stdout } = await runParts(...args);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('1 created')]);
+  expect(stdout).toContain('see that nothing on the host runs the scripts of /srv/my jobs as well');
   expect(await listTasks(db, { source: 'run-parts:given' })).toMatchObject([
     { name: 'my-jobs/one', definition: { handler: { command: "'/srv/my jobs/one'", user: 'www-data' } } },
   ]);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { EscapementError, parseSchedule } from '@escapement/core';
 import {
+  mentionsRunParts,
   readAnacrontab,
   readCrontab,
   readRunParts,
@@ -46,34 +47,35 @@ export function addImportRunParts(group: Command, context: Context, end: (code: 
 async function importRunParts(given: readonly string[], options: RunPartsOptions, context: Context): Promise<ExitCode> {
   const folders = given.map((folder) => resolve('/', folder));
   const root = resolve(options.root);
-  if (options.prune && folders.length > 0 && options.schedule === undefined)
+  if (options.prune && folders.length > 0)
     throw new EscapementError(
       'prune_refused',
       '--prune deletes what is not there any more, and folders that are not named are left out on purpose',
-      { fix: 'leave out one of them' },
+      { fix: 'leave out one of them; `escapement tasks delete` deletes a task' },
     );
-  const { starters, refused } =
+  const { starters, refused, notes } =
     options.schedule === undefined
       ? await startersOfHost(root, folders, options)
-      : startersIn(givenLines(folders, options), { hasAnacron: false });
+      : { ...startersIn(givenLines(folders, options), { hasAnacron: false }), notes: [] };
   const contents = await foldersOfScripts(
     root,
     starters.map(({ call }) => call.folder),
   );
   const { prefix, pool } = options;
-  const translation = readRunParts({ starters, folders: contents, prefix, pool });
+  const translation = readRunParts({ starters, folders: contents, only: folders, prefix, pool });
   translation.refused.push(...refused);
-  translation.notes.push(...handOverNotes(starters));
+  translation.notes.push(...notes, ...handOverNotes(starters, folders));
   return await carryOutImport({ format: 'run-parts', translation, options }, context);
 }
 
 /** What still runs the scripts. */
-function handOverNotes(starters: readonly Starter[]): string[] {
+function handOverNotes(starters: readonly Starter[], folders: readonly string[]): string[] {
   return starters
-    .filter(({ line }) => line.place !== GIVEN)
-    .map(
-      ({ line, call }) =>
-        `${line.place} runs the scripts of ${call.folder} as well: take it out when the tasks are saved, and delete the task of that line if there is one`,
+    .filter(({ call }) => folders.length === 0 || folders.includes(call.folder))
+    .map(({ line, call }) =>
+      line.place === GIVEN
+        ? `see that nothing on the host runs the scripts of ${call.folder} as well`
+        : `${line.place} runs the scripts of ${call.folder} as well: take it out when the tasks are saved, and delete the task of that line if there is one`,
     );
 }
 
@@ -83,10 +85,12 @@ interface Found {
   starters: Starter[];
   /** Lines that do more, and crontabs that cannot be read: what they start is not known. */
   refused: Translation['refused'];
+  notes: string[];
 }
 
 /** Throws what is wrong with the schedule, and `no_run_parts` without a folder. */
 function givenLines(folders: readonly string[], { schedule = '', user, tz }: RunPartsOptions): StartLine[] {
+  const expression = schedule.trim().replace(/\s+/g, ' ');
   if (folders.length === 0)
     throw new EscapementError(
       'no_run_parts',
@@ -95,7 +99,7 @@ function givenLines(folders: readonly string[], { schedule = '', user, tz }: Run
         fix: 'name the folders before it',
       },
     );
-  const spec = { kind: 'cron', expression: schedule, dialect: 'vixie', timeZone: tz ?? systemZone() } as const;
+  const spec = { kind: 'cron', expression, dialect: 'vixie', timeZone: tz ?? systemZone() } as const;
   parseSchedule(spec);
   return folders.map((folder) => ({
     place: GIVEN,
@@ -106,53 +110,64 @@ function givenLines(folders: readonly string[], { schedule = '', user, tz }: Run
 
 /** What starts the folders on a host; none given: all that something starts. Throws `no_crontabs`, `no_run_parts`. */
 async function startersOfHost(root: string, folders: readonly string[], options: RunPartsOptions): Promise<Found> {
-  const { lines, refused, isThere } = await linesOfHost(root, options);
-  const found = startersIn(lines, { hasAnacron: isThere });
-  refused.push(...found.refused);
-  const starters = found.starters.filter(({ call }) => folders.length === 0 || folders.includes(call.folder));
+  const { lines, refused, notes, isThere } = await linesOfHost(root, options);
+  const { starters, refused: more } = startersIn(lines, { hasAnacron: isThere });
+  refused.push(...more);
   const missing = folders.find((folder) => starters.every(({ call }) => call.folder !== folder));
-  if (missing === undefined && starters.length + refused.length > 0) return { starters, refused };
+  if (missing === undefined && starters.length + refused.length > 0) return { starters, refused, notes };
   const [first] = refused;
   throw new EscapementError('no_run_parts', `nothing on this host starts the scripts of ${missing ?? 'a folder'}`, {
     fix: `looked in its crontabs and anacrontab${first ? ` (${first.place}: ${first.reason})` : ''}; \`--schedule '25 6 * * *'\` says when they are due`,
   });
 }
 
-/** All lines of all crontabs, and the jobs of anacron where it is installed. */
-async function linesOfHost(root: string, { tz, user }: RunPartsOptions) {
+/** All lines of all crontabs, and the jobs of anacron where it is installed. What may start scripts and cannot be read is refused. */
+async function linesOfHost(root: string, { tz, user }: RunPartsOptions): Promise<HostLines> {
   const { crontabs, anacrontab, left } = await crontabsOfHost({ root, source: '' });
-  const refused = left.filter(({ unread }) => unread).map(({ path, why }) => ({ place: path, reason: why }));
-  const isThere = await hasAnacron(root);
-  const lines: StartLine[] = [];
-  const add = async (place: string, read: () => Promise<StartLine[]>) => {
-    try {
-      lines.push(...(await read()));
-    } catch (error) {
-      if (!(error instanceof EscapementError)) throw error;
-      refused.push({ place, reason: error.message });
-    }
-  };
-  for (const { file, path, ...how } of crontabs)
-    await add(path, async () => linesOf(await readText(file, noInput), path, { ...how, tz }));
-  const path = '/etc/anacrontab';
-  if (isThere && anacrontab !== undefined)
-    await add(path, async () => {
-      const text = await readUtf8(anacrontab, noInput);
-      return readAnacrontab({ text, path, timeZone: tz ?? systemZone(), user }).tasks;
+  const found: HostLines = { lines: [], refused: [], notes: [], isThere: await hasAnacron(root) };
+  for (const { path, why, unread } of left) if (unread) found.refused.push({ place: path, reason: why });
+  const timeZone = tz ?? systemZone();
+  for (const { file, path, system, user } of crontabs)
+    await orRefused(found, path, async () => {
+      const text = await readText(file, noInput);
+      const from = tz === undefined ? 'system' : '--tz';
+      const read = readCrontab(text, { system, user, name: path, timeZone, timeZoneFrom: from });
+      for (const { line, task, notes } of read.tasks)
+        found.lines.push({ place: `${path}:${line}`, task, atFirst: {}, lost: [], notes });
+      for (const { line, text, reason } of read.bad)
+        if (mentionsRunParts(text)) found.refused.push({ place: `${path}:${line}`, reason });
     });
-  return { lines, refused, isThere };
+  const path = '/etc/anacrontab';
+  if (found.isThere && anacrontab !== undefined)
+    await orRefused(found, path, async () => {
+      const { tasks, refused, notes } = readAnacrontab({
+        text: await readUtf8(anacrontab, noInput),
+        path,
+        timeZone,
+        user,
+      });
+      found.lines.push(...tasks);
+      found.refused.push(...refused);
+      found.notes.push(...notes);
+    });
+  return found;
+}
+
+interface HostLines {
+  lines: StartLine[];
+  refused: Translation['refused'];
+  notes: string[];
+  /** Anacron. */
+  isThere: boolean;
+}
+
+async function orRefused({ refused }: HostLines, place: string, read: () => Promise<void>): Promise<void> {
+  try {
+    await read();
+  } catch (error) {
+    if (!(error instanceof EscapementError)) throw error;
+    refused.push({ place, reason: error.message });
+  }
 }
 
 const noInput = async () => '';
-
-function linesOf(
-  text: string,
-  path: string,
-  { system, user, tz }: { system: boolean; user?: string; tz: string | undefined },
-): StartLine[] {
-  const read = readCrontab(text, {
-    ...{ system, user, name: path, timeZone: tz ?? systemZone() },
-    timeZoneFrom: tz === undefined ? 'system' : '--tz',
-  });
-  return read.tasks.map(({ line, task, notes }) => ({ place: `${path}:${line}`, task, atFirst: {}, lost: [], notes }));
-}

@@ -1,4 +1,6 @@
+import { shellQuoted } from '../shell-quoted.ts';
 import { cannotSay } from '../translated/translated.ts';
+import { type Redirect, type Token, tokensOf } from './tokens.ts';
 
 /** A command that starts run-parts, and nothing else. */
 export interface RunPartsCall {
@@ -7,10 +9,10 @@ export interface RunPartsCall {
   unlessAnacron: boolean;
   /** The folder that it changes to. */
   cwd?: string;
-  /** What stands before the command of each script, such as `nice -n 19`. */
+  /** What stands before the command of each script, such as `nice -n 19 `. */
   before: string;
-  /** What its output goes to, as it stands there. */
-  redirect: string;
+  /** What its output goes to. */
+  redirects: Redirect[];
   options: RunPartsOptions;
 }
 
@@ -24,35 +26,70 @@ export interface RunPartsOptions {
   pattern?: string;
 }
 
-const WORD = String.raw`(?:'[^']*'|"[^"$\`\\]*"|[^\s;&|<>(){}'"$\`\\*?#])+`;
-const GUARD = String.raw`(?:(?:test|\[)\s+-x\s+\S*/anacron(?:\s+\])?\s*\|\|\s*)`;
-const CHANGE = String.raw`(?:cd\s+(${WORD})\s*(?:&&|;)\s*)`;
-const PRIORITY = String.raw`((?:(?:\S*/)?(?:nice|ionice|chrt)(?:\s+(?:-\S+|\d+))*\s+)*)`;
-const REDIRECT = String.raw`((?:\s*(?:\d?>{1,2}\s*|&>\s*)${WORD}|\s*\d?>&\d)*)`;
-const CALL = new RegExp(
-  String.raw`^\s*(${GUARD})?[({]?\s*${CHANGE}?${PRIORITY}(?:\S*/)?run-parts((?:\s+${WORD})+)${REDIRECT}\s*;?\s*[)}]?\s*$`,
-);
+const GUARD = /^\s*(?:test\s+-x\s+\S*\/anacron|\[\s+-x\s+\S*\/anacron\s+\])\s*\|\|/;
+const PRIORITY = new Set(['nice', 'ionice', 'chrt']);
+const CLOSES: Readonly<Record<string, string>> = { '{': '}', '(': ')' };
 
 /** It starts run-parts somewhere, alone or among other things. */
 export function mentionsRunParts(command: string): boolean {
-  return /(?:^|[\s/;&|({])run-parts(?:\s|$)/.test(command);
+  return /(?:^|[\s/;&|({'"`])run-parts(?=$|[\s;&|<>)'"`])/.test(command);
 }
 
 /** What a command starts with run-parts. Throws `cannot_say` where it does something else, too. */
 export function readRunPartsCall(command: string): RunPartsCall {
-  const [, guard, cwd, before = '', rest = '', redirect = ''] = CALL.exec(command) ?? [];
-  if (rest === '')
-    throw cannotSay('the command does more than start run-parts', 'leave it one task, as it is one line');
-  const { folder, options } = readWords([...rest.matchAll(new RegExp(WORD, 'g'))].map(([word]) => unquoted(word)));
+  const guard = GUARD.exec(command)?.[0] ?? '';
+  const tokens = tokensOf(command.slice(guard.length));
+  if (!tokens) throw doesMore();
+  const closes = CLOSES[textOf(tokens[0])];
+  const inner = closes === undefined ? tokens : withinBraces(tokens, closes);
+  const { cwd, rest } = changeOf(inner);
+  // Of `a || b && c` the last is done in any case.
+  if (guard !== '' && cwd !== undefined && closes === undefined) throw doesMore();
+  if (textOf(rest.at(-1)) === ';') rest.pop();
+  const words = rest.flatMap((token) => (token.kind === 'word' ? [token.text] : []));
+  const redirects = rest.flatMap((token) => (token.kind === 'redirect' ? [token] : []));
+  if (words.length + redirects.length < rest.length) throw doesMore();
+  const start = words.findIndex((word, index) => !isOfPriority(word, index));
+  if (baseOf(words[start] ?? '') !== 'run-parts') throw doesMore();
   return {
-    ...{ folder, options, unlessAnacron: guard !== undefined, before: before.replace(/\s+/g, ' ') },
-    ...(cwd === undefined ? {} : { cwd: unquoted(cwd) }),
-    redirect: redirect.trim() === '' ? '' : ` ${redirect.trim()}`,
+    ...{
+      unlessAnacron: guard !== '',
+      redirects,
+      before: words
+        .slice(0, start)
+        .map((word) => `${shellQuoted(word)} `)
+        .join(''),
+    },
+    ...(cwd === undefined ? {} : { cwd }),
+    ...readWords(words.slice(start + 1)),
   };
 }
 
-function unquoted(word: string): string {
-  return word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2');
+const doesMore = () => cannotSay('the command does more than start run-parts', 'leave it one task, as it is one line');
+const textOf = (token: Token | undefined): string => (token?.kind === 'operator' ? token.text : '');
+const baseOf = (word: string): string => word.slice(word.lastIndexOf('/') + 1);
+
+/** A command that sets a priority, or what stands behind one: an option, or its value. */
+function isOfPriority(word: string, index: number): boolean {
+  return PRIORITY.has(baseOf(word)) || (index > 0 && /^(?:-[\w=.,+-]+|\d+)$/.test(word));
+}
+
+/** What stands in braces, with the redirects behind them. */
+function withinBraces(tokens: readonly Token[], closes: string): Token[] {
+  const end = tokens.findIndex((token) => textOf(token) === closes);
+  const behind = tokens.slice(end + 1).filter((token) => textOf(token) !== ';');
+  if (end < 0 || behind.some(({ kind }) => kind !== 'redirect')) throw doesMore();
+  const inner = tokens.slice(1, end);
+  if (textOf(inner.at(-1)) === ';') inner.pop();
+  return [...inner, ...behind];
+}
+
+function changeOf(tokens: readonly Token[]): { cwd?: string; rest: Token[] } {
+  const [cd, folder, then] = tokens;
+  if (cd?.kind !== 'word' || cd.text !== 'cd') return { rest: [...tokens] };
+  if (folder?.kind !== 'word' || !['&&', ';'].includes(textOf(then))) throw doesMore();
+  if (!folder.text.startsWith('/')) throw cannotSay(`it changes to the folder ${folder.text}`, 'give it from / on');
+  return { cwd: folder.text, rest: tokens.slice(3) };
 }
 
 /** Options of run-parts(8) that have a value, by their names. */

@@ -88,6 +88,30 @@ test('a line that leaves its work to anacron counts where that is not, and the j
   expect(tasks[0]?.atFirst.catchUp).toMatchObject({ policy: 'latest' });
 });
 
+test('a file that output goes to is begun by the first script, and the others add to it', () => {
+  const { tasks } = read(lines('0 1 * * * root run-parts /a >/var/log/a.log 2>&1\n'), { '/a': scripts('x', 'y') });
+  expect(tasks.map(({ task: { handler } }) => ('command' in handler ? handler.command : ''))).toEqual([
+    '/a/x >/var/log/a.log 2>&1',
+    '/a/y >>/var/log/a.log 2>&1',
+  ]);
+});
+
+test('folders of the same name have tasks of other names and keys, whichever of them are wanted', () => {
+  const started = lines(
+    '0 1 * * * root run-parts /etc/jobs\n0 2 * * * root run-parts /srv/app/jobs\n0 3 * * * root run-parts /srv/_x\n',
+  );
+  const { starters } = startersIn(started, { hasAnacron: false });
+  const folders = new Map(['/etc/jobs', '/srv/app/jobs', '/srv/_x'].map((folder) => [folder, scripts('a')]));
+  const named = (only: string[]) =>
+    readRunParts({ starters, folders, only }).tasks.map(({ task, atFirst }) => [task.name, atFirst.key]);
+  expect(named([])).toEqual([
+    ['etc/jobs/a', 'etc/jobs'],
+    ['srv/app/jobs/a', 'srv/app/jobs'],
+    ['x/a', 'x'],
+  ]);
+  expect(named(['/srv/app/jobs'])).toEqual([['srv/app/jobs/a', 'srv/app/jobs']]);
+});
+
 test('two lines of one folder make two tasks of each script', () => {
   const { tasks } = read(lines(`${DAILY}25 18 * * * root run-parts /etc/cron.daily\n`), {
     '/etc/cron.daily': scripts('a'),
@@ -110,7 +134,7 @@ test('what is lost is told: that a failure stops the rest, what is read from run
 test('a folder that cannot be read, and an expression that cannot, stop that folder alone', () => {
   const { tasks, refused } = read(
     lines(
-      '0 1 * * * root run-parts /gone\n0 1 * * * root run-parts --regex=[[:alpha:]] /a\n0 1 * * * root run-parts /b\n',
+      '0 1 * * * root run-parts /gone\n0 1 * * * root run-parts --regex="[[:alpha:]]" /a\n0 1 * * * root run-parts /b\n',
     ),
     { '/gone': 'there is no such folder', '/a': scripts('x'), '/b': scripts('y') },
   );
@@ -120,6 +144,14 @@ test('a folder that cannot be read, and an expression that cannot, stop that fol
     { place: '/a, started by /etc/crontab:2', reason: expect.stringContaining('--regex=[[:alpha:]] cannot be read') },
   ]);
 });
+
+test.each(['^[]a]+$', '^[^]]+$', '[[:alpha:]]', '\\w', '(?=a)'])(
+  '%s is read as POSIX does, or not at all',
+  (pattern) => {
+    const { refused } = read(lines(`0 1 * * * root run-parts --regex='${pattern}' /a\n`), { '/a': scripts('x') });
+    expect(refused).toMatchObject([{ reason: expect.stringContaining('cannot be read') }]);
+  },
+);
 
 /** All forms of days, steps and hours, so that a line and its copy some seconds later must agree on each of them, also as clocks change. */
 const EXPRESSIONS = [

@@ -28,6 +28,8 @@ export interface RunPartsGiven {
   starters: readonly Starter[];
   /** By their paths. */
   folders: ReadonlyMap<string, FolderOfScripts>;
+  /** Only the scripts of these are wanted; none: of all. What a task is called does not depend on it. */
+  only?: readonly string[];
   /** Before the name of each task. */
   prefix?: string | undefined;
   pool?: string | undefined;
@@ -37,6 +39,9 @@ export interface RunPartsGiven {
 const TIME_LIMIT_MS = DAY;
 
 const LAST_SECOND = 59;
+
+/** A task's name has 200 characters at most. */
+const MOST_OF_NAME = 190;
 
 /**
  * The lines that start run-parts, and nothing else. `hasAnacron`: the host has it, so that lines which leave their work to it do nothing.
@@ -67,20 +72,22 @@ export function startersIn(
  * key and wait for each other, and each is due a second after the one before it: so they run one after the other, in the order of run-parts.
  * Pure.
  */
-export function readRunParts({ starters, folders, prefix = '', pool }: RunPartsGiven): Translation {
+export function readRunParts({ starters, folders, only = [], prefix = '', pool }: RunPartsGiven): Translation {
   const translation: Translation = { tasks: [], refused: [], notes: [] };
   const names = new Set<string>();
+  const groups = groupsOf(starters.map(({ call }) => call.folder));
   for (const starter of starters) {
     const { folder, options } = starter.call;
+    if (only.length > 0 && !only.includes(folder)) continue;
     const { place } = starter.line;
     translate(translation, `${folder}, started by ${place}`, () => {
       const { scripts, left } = found(folders.get(folder) ?? 'it was not looked for', starter);
       translation.notes.push(...left.map(({ name, why }) => `left: ${folder}/${name}: ${why}`));
       if (scripts.length === 0) translation.notes.push(`${folder} has nothing that run-parts would run`);
-      const group = `${prefix}${plainName(folder.slice(folder.lastIndexOf('/') + 1))}`;
+      const group = `${prefix}${groups.get(folder)}`;
       const ordered = options.reverse ? [...scripts].reverse() : scripts;
       return ordered.map((script, index) => {
-        const name = freeName(`${group}/${plainName(script)}`, names);
+        const name = freeName(`${group}/${plainName(script)}`.slice(0, MOST_OF_NAME), names);
         names.add(name);
         return taskOf(starter, { script, index, name, group, pool });
       });
@@ -89,8 +96,17 @@ export function readRunParts({ starters, folders, prefix = '', pool }: RunPartsG
   return translation;
 }
 
+/** What the tasks of each folder have in common: its last name, or all of its path where two have the same. */
+function groupsOf(folders: readonly string[]): ReadonlyMap<string, string> {
+  const all = [...new Set(folders)];
+  const lastOf = (folder: string) => plainName(folder.slice(folder.lastIndexOf('/') + 1));
+  const isAlone = (folder: string) => all.every((other) => other === folder || lastOf(other) !== lastOf(folder));
+  return new Map(all.map((folder) => [folder, isAlone(folder) ? lastOf(folder) : plainName(folder)]));
+}
+
+/** It begins with a letter or digit, as names of tasks do. */
 function plainName(text: string): string {
-  return text.replace(/[^A-Za-z0-9._:@/-]/g, '-');
+  return text.replace(/^[^A-Za-z0-9]+/, '').replace(/[^A-Za-z0-9._:@/-]/g, '-') || 'scripts';
 }
 
 function found(folder: FolderOfScripts, { call: { options } }: Starter) {
@@ -108,7 +124,7 @@ function found(folder: FolderOfScripts, { call: { options } }: Starter) {
 function patternOf(text: string | undefined): RegExp | undefined {
   if (text === undefined) return undefined;
   try {
-    if (!/\[\[?[:.=]|\\[<>A-Za-z0-9]|\(\?/.test(text)) return new RegExp(text);
+    if (!/\[\^?\]|\[[:.=]|\\[<>A-Za-z0-9]|\(\?/.test(text)) return new RegExp(text);
   } catch {
     // Below.
   }
@@ -134,7 +150,7 @@ function taskOf({ line, handler, call }: Starter, { script, index, name, group, 
       name,
       schedule: laterBy(schedule, Math.min(index, LAST_SECOND)),
       ...(onFleetStart === undefined ? {} : { onFleetStart }),
-      handler: { ...handler, command: commandOf(call, script), ...(cwd === undefined ? {} : { cwd }) },
+      handler: { ...handler, command: commandOf(call, script, index), ...(cwd === undefined ? {} : { cwd }) },
       ...(notify === undefined ? {} : { notify }),
       ...(pool === undefined ? {} : { pool }),
     },
@@ -156,10 +172,16 @@ function taskOf({ line, handler, call }: Starter, { script, index, name, group, 
   };
 }
 
-function commandOf({ folder, before, redirect, options }: RunPartsCall, script: string): string {
+function commandOf({ folder, before, redirects, options }: RunPartsCall, script: string, index: number): string {
   const words = [`${folder}/${script}`, ...options.args].map(shellQuoted).join(' ');
   const umask = options.umask === undefined ? '' : `umask ${options.umask} && `;
-  return `${umask}${before}${words}${redirect}`;
+  const to = redirects.map(({ operator, file }) => {
+    if (file === undefined) return ` ${operator}`;
+    // What the first one has written stays.
+    const adds = index > 0 && file !== '/dev/null' ? operator.replace(/>+$/, '>>') : operator;
+    return ` ${adds}${shellQuoted(file)}`;
+  });
+  return `${umask}${before}${words}${to.join('')}`;
 }
 
 function hasJitter(schedule: ScheduleSpec): boolean {
@@ -183,7 +205,7 @@ function laterBy(schedule: ScheduleSpec, seconds: number): ScheduleSpec {
 
 /** For crontabs a day field that begins with `*`, as one with a step does, leaves it to the other one; else either may match. */
 function needsBothDays(expression: string): boolean {
-  const [, , dayOfMonth = '*', , dayOfWeek = '*'] = expression.split(' ');
+  const [, , dayOfMonth = '*', , dayOfWeek = '*'] = expression.split(/\s+/);
   return dayOfMonth.startsWith('*') || dayOfWeek.startsWith('*');
 }
 
