@@ -1,3 +1,4 @@
+import { SECOND } from '@escapement/core';
 import { testDatabase } from '@escapement/testkit';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../src/index.ts';
@@ -16,7 +17,8 @@ beforeEach(async () => {
 
 /** A run of the task under the key, which is of another namespace if that is given. */
 async function run(key = 'k', namespace = db.namespace): Promise<QueuedFixture> {
-  const [queued] = await queueRuns(db, [{ taskId, key, ageMs: MINUTE + named++ }]);
+  // A second apart: the clock may go on by what the next one is older, and a task has one occurrence at a time.
+  const [queued] = await queueRuns(db, [{ taskId, key, ageMs: MINUTE + SECOND * named++ }]);
   if (!queued) throw new Error('no fixture');
   await db.pool.query('UPDATE run SET namespace = $2 WHERE id = $1', [queued.runId, namespace]);
   return queued;
