@@ -4,7 +4,7 @@ import type { Database } from '@escapement/store';
 import { tableOf } from './table.ts';
 
 const TOP = 25;
-const QUERY_CHARACTERS = 400;
+const QUERY_CHARACTERS = 200;
 
 export interface Profiles {
   /** Forgets what was counted before. */

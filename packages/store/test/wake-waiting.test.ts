@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { eventually, lockRows, testDatabase } from '@escapement/testkit';
+import { lockRows, testDatabase } from '@escapement/testkit';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../src/index.ts';
 import { ago, MINUTE } from './ledger.ts';
@@ -202,12 +202,10 @@ it('slots that somebody has locked are not waited for, nor does a run go without
   const held = await lockRows(url, 'SELECT FROM key_slot FOR UPDATE');
   expect(await Promise.race([wake(), held.awaited()])).toEqual([]);
   await held.release();
-  await eventually(async () =>
-    expect(await wake()).toEqual([
-      ['a', 1],
-      ['b', 2],
-    ]),
-  );
+  expect(await wake()).toEqual([
+    ['a', 1],
+    ['b', 2],
+  ]);
 });
 
 it('a caller that holds nothing waits for the slots of its keys, and for no others', async () => {

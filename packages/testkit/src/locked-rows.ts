@@ -23,6 +23,8 @@ export async function lockRows(databaseUrl: string, query: string, values: unkno
   async function release(): Promise<void> {
     if (!held) return;
     held = false;
+    // First: pg cuts the link of a session that is in the midst of a query (`awaited` asks all the time), and Postgres notices that later.
+    await client.query('ROLLBACK').catch(() => undefined);
     await client.end();
   }
   afterFile(release);

@@ -1,9 +1,6 @@
 import { resolve } from 'node:path';
 import { EscapementError, parseSchedule } from '@escapement/core';
 import {
-  mentionsRunParts,
-  readAnacrontab,
-  readCrontab,
   readRunParts,
   type Starter,
   type StartLine,
@@ -13,11 +10,11 @@ import {
 } from '@escapement/operations';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { crontabsOfHost, hasAnacron } from '../host/crontabs-of-host.ts';
 import { foldersOfScripts } from '../host/folders-of-scripts.ts';
+import { startLinesOf } from '../host/start-lines.ts';
 import { carryOutImport } from '../imports/carry-out.ts';
 import { type ImportOptions, withImportOptions } from '../imports/options.ts';
-import { readText, readUser, readUtf8, readZone } from '../options.ts';
+import { readUser, readZone } from '../options.ts';
 import type { ExitCode } from '../output/exit-code.ts';
 import { systemZone } from '../output/wording.ts';
 
@@ -110,8 +107,8 @@ function givenLines(folders: readonly string[], { schedule = '', user, tz }: Run
 
 /** What starts the folders on a host; none given: all that something starts. Throws `no_crontabs`, `no_run_parts`. */
 async function startersOfHost(root: string, folders: readonly string[], options: RunPartsOptions): Promise<Found> {
-  const { lines, refused, notes, isThere } = await linesOfHost(root, options);
-  const { starters, refused: more } = startersIn(lines, { hasAnacron: isThere });
+  const { lines, refused, notes, hasAnacron } = await startLinesOf(root, options);
+  const { starters, refused: more } = startersIn(lines, { hasAnacron });
   refused.push(...more);
   const missing = folders.find((folder) => starters.every(({ call }) => call.folder !== folder));
   if (missing === undefined && starters.length + refused.length > 0) return { starters, refused, notes };
@@ -120,54 +117,3 @@ async function startersOfHost(root: string, folders: readonly string[], options:
     fix: `looked in its crontabs and anacrontab${first ? ` (${first.place}: ${first.reason})` : ''}; \`--schedule '25 6 * * *'\` says when they are due`,
   });
 }
-
-/** All lines of all crontabs, and the jobs of anacron where it is installed. What may start scripts and cannot be read is refused. */
-async function linesOfHost(root: string, { tz, user }: RunPartsOptions): Promise<HostLines> {
-  const { crontabs, anacrontab, left } = await crontabsOfHost({ root, source: '' });
-  const found: HostLines = { lines: [], refused: [], notes: [], isThere: await hasAnacron(root) };
-  for (const { path, why, unread } of left) if (unread) found.refused.push({ place: path, reason: why });
-  const timeZone = tz ?? systemZone();
-  for (const { file, path, system, user } of crontabs)
-    await orRefused(found, path, async () => {
-      const text = await readText(file, noInput);
-      const from = tz === undefined ? 'system' : '--tz';
-      const read = readCrontab(text, { system, user, name: path, timeZone, timeZoneFrom: from });
-      for (const { line, task, notes } of read.tasks)
-        found.lines.push({ place: `${path}:${line}`, task, atFirst: {}, lost: [], notes });
-      for (const { line, text, reason } of read.bad)
-        if (mentionsRunParts(text)) found.refused.push({ place: `${path}:${line}`, reason });
-    });
-  const path = '/etc/anacrontab';
-  if (found.isThere && anacrontab !== undefined)
-    await orRefused(found, path, async () => {
-      const { tasks, refused, notes } = readAnacrontab({
-        text: await readUtf8(anacrontab, noInput),
-        path,
-        timeZone,
-        user,
-      });
-      found.lines.push(...tasks);
-      found.refused.push(...refused);
-      found.notes.push(...notes);
-    });
-  return found;
-}
-
-interface HostLines {
-  lines: StartLine[];
-  refused: Translation['refused'];
-  notes: string[];
-  /** Anacron. */
-  isThere: boolean;
-}
-
-async function orRefused({ refused }: HostLines, place: string, read: () => Promise<void>): Promise<void> {
-  try {
-    await read();
-  } catch (error) {
-    if (!(error instanceof EscapementError)) throw error;
-    refused.push({ place, reason: error.message });
-  }
-}
-
-const noInput = async () => '';

@@ -156,7 +156,18 @@ test.each(['^[]a]+$', '^[^]]+$', '[[:alpha:]]', '\\w', '(?=a)'])(
 /** All forms of days, steps and hours, so that a line and its copy some seconds later must agree on each of them, also as clocks change. */
 const EXPRESSIONS = [
   ...['* * * * *', '17 * * * *', '25 6 * * *', '*/7 2-3 * * *', '30 1 * * *', '30 3 */2 * 1', '0 0 1,15 * 1'],
-  ...['0 0 */2 * *', '5 1 * * */2', '0 3 13 * 5', '0 0 1 1 *', '0 12 * 2-4 sun', '@hourly', '@daily', '@weekly'],
+  ...[
+    '0 0 */2 * *',
+    '5 1 * * */2',
+    '0 3 13 * 5',
+    '0 3 1,* * 5',
+    '0 3 13 * 5,*',
+    '0 0 1 1 *',
+    '0 12 * 2-4 sun',
+    '@hourly',
+    '@daily',
+    '@weekly',
+  ],
   ...['@monthly', '@yearly', '@midnight', '@annually'],
 ];
 

@@ -3,6 +3,7 @@ import { shellQuoted } from '../shell-quoted.ts';
 import { freeName } from '../translated/free-name.ts';
 import { cannotSay, type Translated, type Translation, translate } from '../translated/translated.ts';
 import { mentionsRunParts, type RunPartsCall, readRunPartsCall } from './call.ts';
+import { laterBy } from './later-by.ts';
 import { type FolderEntry, type NameRule, scriptsIn } from './names.ts';
 
 /** A line of a crontab, or a job of anacron, as the task that it would be. */
@@ -187,36 +188,3 @@ function commandOf({ folder, before, redirects, options }: RunPartsCall, script:
 function hasJitter(schedule: ScheduleSpec): boolean {
   return 'jitterMs' in schedule && schedule.jitterMs !== undefined;
 }
-
-/** The schedule of a line, some seconds later. Lines know no seconds. */
-function laterBy(schedule: ScheduleSpec, seconds: number): ScheduleSpec {
-  if (seconds === 0) return schedule;
-  if (schedule.kind === 'rrule')
-    return { ...schedule, dtStart: schedule.dtStart.replace(/:00$/, `:${String(seconds).padStart(2, '0')}`) };
-  if (schedule.kind !== 'cron') return schedule;
-  const { dialect: _, ...plain } = schedule;
-  const expression = MACROS[schedule.expression.toLowerCase()] ?? schedule.expression;
-  return {
-    ...plain,
-    expression: `${seconds} ${expression}`,
-    ...(needsBothDays(expression) ? { dayMatch: 'and' } : {}),
-  };
-}
-
-/** For crontabs a day field that begins with `*`, as one with a step does, leaves it to the other one; else either may match. */
-function needsBothDays(expression: string): boolean {
-  const [, , dayOfMonth = '*', , dayOfWeek = '*'] = expression.split(/\s+/);
-  return dayOfMonth.startsWith('*') || dayOfWeek.startsWith('*');
-}
-
-const MACROS: Readonly<Record<string, string>> = {
-  '@yearly': '0 0 1 1 *',
-  '@annually': '0 0 1 1 *',
-  '@monthly': '0 0 1 * *',
-  '@weekly': '0 0 * * 0',
-  '@daily': '0 0 * * *',
-  '@midnight': '0 0 * * *',
-  '@hourly': '0 * * * *',
-  '@every_minute': '* * * * *',
-  '@minutely': '* * * * *',
-};

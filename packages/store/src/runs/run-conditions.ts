@@ -107,7 +107,7 @@ function timeOf({ since, until, before }: Pick<RunFilter, 'since' | 'until' | 'b
   return { since: since ?? ALWAYS.since, until: behind < last ? behind : last };
 }
 
-/** A run with this text in its reason or error. `words`: a parameter of `escapeLike`. */
+/** A run with this text in its reason or error, which are read as one text, with a character between that nobody writes. `words`: a parameter of `escapeLike`. */
 export function hasWords(run: string, words: string, { reasonsOnly = false }: Pick<RunFilter, 'reasonsOnly'>): string {
   const errors = reasonsOnly ? '' : `, ${run}.error->>'name', ${run}.error->>'message'`;
   return `lower(concat_ws(chr(1), ${run}.reason${errors})) LIKE (SELECT lower('%' || ${words} || '%'))`;
