@@ -9,9 +9,12 @@ import {
   findRun,
   finishCancelledRuns,
   finishRuns,
+  insertBackfill,
   listenForCancel,
   lostRuns,
+  openDatabase,
   requestCancel,
+  stopBackfill,
 } from '../src/index.ts';
 import {
   ago,
@@ -45,6 +48,15 @@ async function one<Row>(rows: Promise<readonly Row[]>): Promise<Row> {
   const [row] = await rows;
   if (!row) throw new Error('no fixture');
   return row;
+}
+
+/** Time stands still between what is done on one connection: it is one transaction. */
+async function inOneInstant(act: (alone: Database) => Promise<void>): Promise<void> {
+  const alone = openDatabase({ url: db.url, applicationName: 'alone', connections: 1 });
+  await alone.pool.query('BEGIN');
+  await act({ ...alone, hot: alone.pool });
+  await alone.pool.query('COMMIT');
+  await alone.close();
 }
 
 async function retrying(name: string, ages?: readonly number[]) {
@@ -109,6 +121,37 @@ describe('a request to cancel', () => {
     expect(await lostRuns(db, { silentMs: 0, limit: 9 })).toContainEqual(
       expect.objectContaining({ runId: run.runId, cancel: ASKED }),
     );
+  });
+
+  it('is noted once, also of two in the same instant', async () => {
+    const run = await one(begun(db, await queued('twice')));
+    await inOneInstant(async (alone) => {
+      await requestCancel(alone, run.runId, ANN);
+      await requestCancel(alone, run.runId, by('bob'));
+    });
+    await Promise.all([
+      requestCancel(processes.one, run.runId, ANN),
+      requestCancel(processes.two, run.runId, by('bob')),
+    ]);
+    expect(await auditEntries(db, { run: run.runId })).toMatchObject([{ principal: { name: 'ann' } }]);
+  });
+
+  it('is noted once where the backfill of the run is stopped in the same instant', async () => {
+    const [run] = await queued('in-backfill');
+    if (!run) throw new Error('no fixture');
+    const range = { fromAt: ago(MINUTE), toAt: ago(0), reprocess: 'none', concurrency: 1, reverse: false } as const;
+    const { rows } = await db.pool.query('SELECT task_id FROM run WHERE id = $1', [run.runId]);
+    const backfill = await insertBackfill(db, { ...range, taskId: rows[0].task_id, taskName: 'in-backfill', by: ANN });
+    await db.pool.query('UPDATE run SET backfill_id = $2 WHERE id = $1', [run.runId, backfill]);
+    await inOneInstant(async (alone) => {
+      await alone.pool.query('UPDATE run SET cancel_requested_at = now(), cancel_requested_by = $2 WHERE id = $1', [
+        run.runId,
+        'bob',
+      ]);
+      expect(await stopBackfill(alone, backfill, ANN)).toBe(1);
+    });
+    expect(await auditEntries(db, { run: run.runId })).toEqual([]);
+    expect(await findRun(db, run.runId)).toMatchObject({ state: 'cancelled', cancelRequestedBy: 'bob' });
   });
 
   it('reaches a run whose attempt ended before its worker had heard', async () => {

@@ -32,7 +32,7 @@ WITH stopped AS (
   UPDATE backfill SET state = 'stopped', ended_at = now(), seq = seq + 1
   WHERE namespace = $1 AND id = $2 AND state = 'running' RETURNING id
 ), open AS MATERIALIZED (
-  SELECT r.id, r.scheduled_for FROM stopped s JOIN run r ON r.backfill_id = s.id
+  SELECT r.id, r.scheduled_for, r.cancel_requested_at IS NULL AS is_first FROM stopped s JOIN run r ON r.backfill_id = s.id
   WHERE r.state IN ('planned', 'queued', 'waiting', 'retrying', 'held')
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r
@@ -41,7 +41,7 @@ WITH stopped AS (
     cancel_requested_by = CASE WHEN r.cancel_requested_at IS NULL THEN ${nameIn('$3')} ELSE r.cancel_requested_by END,
     cancel_reason = CASE WHEN r.cancel_requested_at IS NULL THEN $4 ELSE r.cancel_reason END
   FROM open o WHERE r.id = ANY (ARRAY[o.id]) AND r.scheduled_for = o.scheduled_for
-  RETURNING r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.cancel_requested_by, r.cancel_reason, r.cancel_requested_at
+  RETURNING r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.cancel_requested_by, r.cancel_reason
 ), noted AS (
   ${noteAct({ by: '$3', action: "'stop'", subject: "'backfill:' || stopped.id", from: 'stopped' })}
 ), noted_runs AS (
@@ -50,7 +50,7 @@ WITH stopped AS (
     by: "jsonb_set($3::jsonb, '{reason}', to_jsonb($4::text))",
     action: "'cancel'",
     subject: "'run:' || o.id",
-    from: '(SELECT id FROM asked WHERE cancel_requested_at = now()::timestamptz(3)) o',
+    from: '(SELECT id FROM open WHERE is_first) o',
   })}
 )
 SELECT a.id, a.scheduled_for, a.state, a.dispatch, a.attempt, a.cancel_requested_by, a.cancel_reason

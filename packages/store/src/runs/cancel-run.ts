@@ -110,20 +110,23 @@ async function whyNotOpen(db: Database, runId: string, asked: boolean): Promise<
 }
 
 const REQUEST_CANCEL = `
-WITH asked AS (
+WITH open AS MATERIALIZED (
+  SELECT r.id, r.scheduled_for, r.cancel_requested_at IS NULL AS is_first FROM run r
+  WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3 AND r.state = ANY ($5::text[])
+  FOR UPDATE
+), asked AS (
   UPDATE run r SET cancel_requested_at = coalesce(r.cancel_requested_at, now()),
     cancel_requested_by = CASE WHEN r.cancel_requested_at IS NULL THEN ${nameIn('$4')} ELSE r.cancel_requested_by END,
     cancel_reason = CASE WHEN r.cancel_requested_at IS NULL THEN ${reasonIn('$4')} ELSE r.cancel_reason END
-  WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3 AND r.state = ANY ($5::text[])
-  RETURNING r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.cancel_requested_by, r.cancel_reason,
-    r.cancel_requested_at
+  FROM open o WHERE r.id = ANY (ARRAY[o.id]) AND r.scheduled_for = o.scheduled_for
+  RETURNING r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.cancel_requested_by, r.cancel_reason
 ), noted AS (
-  -- The first request, whose words stay: its time is this statement's.
+  -- The first request, whose words stay.
   ${noteAct({
     by: '$4',
     action: "'cancel'",
     subject: "'run:' || a.id",
-    from: '(SELECT id FROM asked WHERE cancel_requested_at = now()::timestamptz(3)) a',
+    from: '(SELECT id FROM open WHERE is_first) a',
   })}
 ), told AS (
   SELECT pg_notify($6, $1) FROM asked WHERE state = 'running'
