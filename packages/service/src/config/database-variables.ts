@@ -9,8 +9,9 @@ export const DATABASE_VARIABLES = {
     section: 'Postgres',
     roles: APPS,
     schema: wholeNumber(1, 100),
-    default: '4',
-    doc: 'Connections at most in each of the two pools of a process: one for the steps of runs, one for all else. One more connection listens for notifications (`LISTEN`), and one is for the heartbeat.',
+    // Lists of an API are less urgent than runs: more at once would keep the processors of a small Postgres from the fleet.
+    default: { scheduler: '4', worker: '4', api: '2' },
+    doc: 'Connections at most in each of the two pools of a process: one for the steps of runs and what is looked up by key, one for all else. More let an API answer more long lists at once, at the cost of the fleet. One more connection listens for notifications (`LISTEN`), and one is for the heartbeat.',
   },
   statementTimeoutMs: {
     env: 'ESCAPEMENT_STATEMENT_TIMEOUT_MS',

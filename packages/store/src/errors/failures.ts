@@ -182,9 +182,8 @@ SELECT g.*, l.*, least((SELECT f.finished_at FROM failure f WHERE f.namespace = 
   g."firstAt") AS "firstSeenAt", n.tasks, n."taskCount", h.hours
 FROM groups g CROSS JOIN looked l
 JOIN (SELECT o.fingerprint, jsonb_agg(jsonb_build_object('at', o.at, 'count', o.count) ORDER BY o.at) AS hours FROM of_hour o GROUP BY 1) h USING (fingerprint)
-JOIN (SELECT o.fingerprint, max(o.of_all)::integer AS "taskCount", jsonb_agg(jsonb_build_object('name', t.name, 'count', o.count) ORDER BY o.place)
-  FILTER (WHERE o.place <= ${NAMED}) AS tasks
+JOIN (SELECT o.fingerprint, max(o.of_all)::integer AS "taskCount", jsonb_agg(jsonb_build_object('name',
+    (SELECT t.name FROM task t WHERE t.id = o.task_id), 'count', o.count) ORDER BY o.place) FILTER (WHERE o.place <= ${NAMED}) AS tasks
   FROM (SELECT o.*, row_number() OVER (PARTITION BY o.fingerprint ORDER BY o.count DESC, o.task_id) AS place, count(*) OVER (PARTITION BY o.fingerprint) AS of_all
-    FROM of_task o) o
-  LEFT JOIN task t ON t.id = o.task_id AND o.place <= ${NAMED} GROUP BY 1) n USING (fingerprint)
+    FROM of_task o) o GROUP BY 1) n USING (fingerprint)
 ORDER BY g.count DESC, g."lastAt" DESC`;

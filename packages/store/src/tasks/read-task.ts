@@ -114,7 +114,7 @@ export async function findTaskById(db: Database, id: string): Promise<Task | nul
 /** The tasks of these ids that are not deleted, in that order. */
 export async function listTasksById(db: Database, ids: readonly string[]): Promise<Task[]> {
   const rows = await query<TaskRow>(
-    db.pool,
+    db.hot,
     'list_tasks_by_id',
     `SELECT ${COLUMNS} FROM ${TASKS} WHERE t.namespace = $1 AND t.id = ANY ($2::uuid[]) AND t.deleted_at IS NULL`,
     [db.namespace, ids],

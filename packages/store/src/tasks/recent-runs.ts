@@ -37,7 +37,7 @@ export async function recentRuns(
   taskIds: readonly string[],
   count: number,
 ): Promise<ReadonlyMap<string, RecentRuns>> {
-  const rows = await query<RecentRow>(db.pool, 'recent_runs', RECENT_RUNS, [db.namespace, taskIds, count]);
+  const rows = await query<RecentRow>(db.hot, 'recent_runs', RECENT_RUNS, [db.namespace, taskIds, count]);
   return new Map(
     rows.flatMap(({ task_id, runs, scheduled_for: scheduledFor, at, reason }) => {
       const [latest] = runs;
