@@ -103,7 +103,7 @@ test('runs of two queues survive a flush of Redis, and each runs once', { timeou
   });
   await saveTask(
     db,
-    { name: 'slow', handler: { type: 'shell', command: 'sleep 0.3' }, overlap: 'allow' },
+    { name: 'slow', handler: { type: 'shell', command: 'sleep 1' }, overlap: 'allow' },
     { source: 'test', by: by('test') },
   );
   await db.pool.query(`UPDATE task SET overlap = 'allow' WHERE name = 'kept'`);

@@ -36,7 +36,7 @@ test('an inspection tells what could lose runs', async () => {
     hz: 25,
     role: 'master',
     cluster: false,
-    clockOffsetMs: expect.closeTo(0, -2),
+    clockOffsetMs: expect.closeTo(0, -4),
   });
 });
 

@@ -5,20 +5,20 @@ import { aKeeper, aRequest, blockFor, heldLease, renewals } from './support.ts';
 
 test('a blocked event loop keeps its leases while the thread renews them', async () => {
   const { url } = await ownRedis();
-  const keeper = aKeeper(url, { leaseMs: 1000 });
+  const keeper = aKeeper(url, { leaseMs: 3000 });
   await keeper.ready;
   const leases = [];
   for (let i = 0; i < 20; i++) leases.push(await heldLease(keeper, aRequest({ key: `k${i}` })));
-  blockFor(2500);
+  blockFor(5000);
   expect(leases.every((lease) => lease.isValid())).toBe(true);
 });
 
 test('a lease taken right before the block is kept too', async () => {
   const { url } = await ownRedis();
-  const keeper = aKeeper(url, { leaseMs: 1000 });
+  const keeper = aKeeper(url, { leaseMs: 3000 });
   await keeper.ready;
   const blocked = keeper.acquire(aRequest()).then((result) => {
-    blockFor(2500);
+    blockFor(5000);
     return result.held && result.lease.isValid();
   });
   expect(await blocked).toBe(true);
@@ -50,15 +50,17 @@ test.each(['killed', 'frozen'] as const)(
   'with Redis %s a lease is lost when its time is up, not later',
   async (how) => {
     const redis = await ownRedis();
-    const keeper = aKeeper(redis.url, { leaseMs: 800 });
+    const keeper = aKeeper(redis.url, { leaseMs: 3000 });
     await keeper.ready;
     const lease = await heldLease(keeper, aRequest());
-    const startedMs = performance.now();
     if (how === 'killed') await redis.kill();
     else redis.freeze();
+    const startedMs = performance.now();
     expect(lease.isValid()).toBe(true);
-    await eventually(() => expect(lease.lost.aborted).toBe(true), 2000);
-    expect(performance.now() - startedMs).toBeLessThan(1200);
+    // Nothing of this process is heard of while it is blocked: `isValid` knows the time by itself.
+    blockFor(3100 - (performance.now() - startedMs));
+    expect(lease.isValid()).toBe(false);
+    await eventually(() => expect(lease.lost.aborted).toBe(true));
   },
 );
 

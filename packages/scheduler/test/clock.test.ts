@@ -1,7 +1,7 @@
 import { type Clock, DAY, type EngineEvent, HOUR, systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import { by, eventually } from '@escapement/testkit';
-import { HORIZON_MS, testFleet, wasDue } from '@escapement/testkit/fleet';
+import { HORIZON_MS, halfway, testFleet, wasDue } from '@escapement/testkit/fleet';
 import { createWorker } from '@escapement/worker';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createScheduler } from '../src/index.ts';
@@ -40,7 +40,7 @@ it('a scheduler whose clock is off plans nothing until it is right', async () =>
   const process = { id: 'off', role: 'scheduler', host: 'test', pid: 1, appVersion: '0', pools: [] } as const;
   const scheduler = createScheduler({ ...common, process });
   onTestFinished(() => scheduler.stop());
-  await fleet.save({ name: 'daily', pool: 'unserved', schedule: { kind: 'every', everyMs: DAY } });
+  await fleet.save({ name: 'daily', pool: 'unserved', schedule: halfway(DAY) });
   await wasDue(fleet.db, 'daily', 100);
   await scheduler.start();
   await eventually(() => expect(told('clock_off')).toBe(1));

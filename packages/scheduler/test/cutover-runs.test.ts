@@ -28,5 +28,7 @@ it('what was held until its host has answered runs, late and in order, each once
   expect(ran).toEqual(ran.toSorted((one, other) => one.getTime() - other.getTime()));
   const who = await line.whoRan();
   expect(who.join('')).toMatch(/^c+f+$/);
-  expect(ran.length).toBe(who.filter((each) => each === 'f').length);
+  // A minute may begin meanwhile, whose run the host has not heard of.
+  const heardOf = ran.filter((at) => at.getTime() <= (line.host.fires.at(-1) ?? 0));
+  expect(heardOf.length).toBe(who.filter((each) => each === 'f').length);
 });

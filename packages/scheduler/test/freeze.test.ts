@@ -26,7 +26,7 @@ test('what falls due in a freeze is skipped, of every task and with its note; wh
 
 test('what is due ahead waits for the end of the freeze, and goes on when it is ended', async () => {
   await fleet.save({ name: 'ahead', schedule });
-  await wasDue(db, 'ahead', -1000);
+  await wasDue(db, 'ahead', -4000);
   await fleet.planner.runOnce();
   expect(await fleet.runs('ahead')).toEqual([]);
   expect(await unfreezeFleet(db, ANN)).toBe(true);

@@ -37,7 +37,7 @@ it('leaves what is due later to repeats: planned, without jobs; what is due befo
   const jobs = await jobsOf('rows');
   expect(rows.length).toBeGreaterThanOrEqual(9);
   expect(rows.map(({ state }) => state === 'queued')).toEqual(jobs);
-  expect(rows.filter(({ state }) => state === 'queued').length).toBeLessThanOrEqual(4);
+  expect(rows.filter(({ state }) => state === 'queued').length).toBeLessThanOrEqual(7);
   expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['queued', 'planned']));
 });
 
@@ -96,7 +96,8 @@ it('starts each row once: by its repeat, by its job, or where both come by one o
     const rows = await fleet.runs('repeated');
     expect(rows.filter(({ state }) => state === 'succeeded').length).toBeGreaterThanOrEqual(6);
   });
-  expect(new Set(await startsOf('repeated'))).toEqual(new Set([1]));
+  // One that begins just now is in Postgres before it is told of.
+  await eventually(async () => expect(new Set(await startsOf('repeated'))).toEqual(new Set([1])));
   const begun = (await fleet.runs('repeated')).filter(({ attempt }) => attempt > 0);
   for (const { started_at: at, due_at: due } of begun) expect(at?.getTime()).toBeGreaterThanOrEqual(due.getTime());
 });

@@ -19,7 +19,7 @@ it('a task in the shadow of cron has a row for what was due, that says so, and n
 it('what is due soon is left until it is due, and no repeatable job is made for it', async () => {
   await fleet.save({ name: 'dense', schedule: { kind: 'every', everyMs: 5000 }, shadow });
   await fleet.db.pool.query(
-    `UPDATE task_plan SET next_run_at = now() + interval '1 s', plan_seq = plan_seq + 1 WHERE task_id IN (SELECT id FROM task WHERE name = 'dense')`,
+    `UPDATE task_plan SET next_run_at = now() + interval '4 s', plan_seq = plan_seq + 1 WHERE task_id IN (SELECT id FROM task WHERE name = 'dense')`,
   );
   await fleet.planner.runOnce();
   expect(await fleet.runs('dense')).toEqual([]);

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '@escapement/core';
 import { deleteTask, type LedgerFinding, pauseTask, saveTask, verifyLedger } from '@escapement/operations';
 import { findTask, findTaskChange, pingDatabase } from '@escapement/store';
 import { by } from '@escapement/testkit';
-import { testFleet } from '@escapement/testkit/fleet';
+import { halfway, testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { createChanger } from '../src/index.ts';
 
@@ -76,7 +76,7 @@ it('refuses an instant that has passed, and says why a change could not be carri
   await saveTask(db, task, who);
   const past = await inDatabase(-1);
   await expect(saveTask(db, task, { ...who, effectiveAt: past })).rejects.toMatchObject({ code: 'bad_effective' });
-  await saveTask(db, { ...task, limit: 2 }, { ...who, effectiveAt: await inDatabase(2000) });
+  await saveTask(db, { ...task, limit: 2 }, { ...who, effectiveAt: await inDatabase(4000) });
   await saveTask(db, { name: 'other', handler: shell, key: 'refused' }, who);
   await changer.runOnce();
   expect(await findTaskChange(db, 'refused')).toMatchObject({ error: expect.stringContaining('limit') });
@@ -116,7 +116,7 @@ it('of a paused task waits for its instant: what falls into the pause until then
 });
 
 it('what was due before its task was deleted has its rows', async () => {
-  await saveTask(db, { name: 'dense', handler: shell, schedule: { kind: 'every', everyMs: MINUTE } }, who);
+  await saveTask(db, { name: 'dense', handler: shell, schedule: halfway(MINUTE) }, who);
   const task = await findTask(db, 'dense');
   const before = new Date((task?.nextRunAt?.getTime() ?? 0) - 2 * MINUTE);
   await db.pool.query(

@@ -222,12 +222,12 @@ export async function query<Row extends QueryResultRow>(
   }
 }
 
-/** The database's clock and version, and how long the question took. */
+/** The database's clock, to the millisecond that has begun: rounded, it would be ahead of itself; and its version. */
 export async function pingDatabase(db: Database): Promise<{ now: Date; version: string }> {
   const [row] = await query<{ now: Date; version: string }>(
     db.pool,
     'ping',
-    `SELECT clock_timestamp()::timestamptz(3) AS now, current_setting('server_version') AS version`,
+    `SELECT date_trunc('milliseconds', clock_timestamp()) AS now, current_setting('server_version') AS version`,
   );
   if (!row) throw new EscapementError('no_answer', 'Postgres answered without a row');
   return row;

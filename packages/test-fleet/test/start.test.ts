@@ -1,5 +1,5 @@
 import { cron, defineTask } from '@escapement/sdk';
-import { testServers } from '@escapement/testkit';
+import { ownPostgres, testServers } from '@escapement/testkit';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { startTestFleet } from '../src/index.ts';
@@ -38,7 +38,9 @@ test('one that was given a Postgres drops its database', async () => {
 });
 
 test('a task that cannot be saved is refused, and nothing is left behind', async () => {
-  const { postgresUrl: databaseUrl, redisUrl } = testServers();
+  // Other files of tests make such databases in the shared one meanwhile.
+  const { url: databaseUrl } = await ownPostgres();
+  const { redisUrl } = testServers();
   const before = await databases(databaseUrl);
   const broken = { name: 'broken', handler: { type: 'shell' as const, command: 'true' }, limit: 0 };
   await expect(startTestFleet({ tasks: [broken], databaseUrl, redisUrl })).rejects.toThrow(/limit/);

