@@ -80,13 +80,17 @@ it('finds a task that vanished from the database', async () => {
   expect(findings).toContainEqual(expect.objectContaining({ kind: 'vanished', task: rows[0]?.id }));
 });
 
+/** The run of the last minute is started by nobody: once that is over, it is told of. */
+const besidesNotStarted = async (task: string) =>
+  (await verify(task)).findings.filter(({ kind }) => kind !== 'not_started');
+
 it('expects nothing of a deleted task from then on, and rows of a paused one', async () => {
   await oldTask('paused', 5 * MINUTE, MINUTE);
   await pauseTask(db, { name: 'paused', untilAt: null, by: by('test') });
   expect((await verify('paused')).findings.filter(({ kind }) => kind === 'missing')).toEqual([]);
   await oldTask('deleted', 5 * MINUTE, MINUTE);
   await deleteTask(db, 'deleted', by('test'));
-  expect((await verify('deleted')).findings).toEqual([]);
+  expect(await besidesNotStarted('deleted')).toEqual([]);
 });
 
 it('knows what a freeze of the fleet skips, and what was skipped for none', async () => {
@@ -96,7 +100,7 @@ it('knows what a freeze of the fleet skips, and what was skipped for none', asyn
   );
   await oldTask('frozen', 30 * MINUTE, MINUTE);
   expect((await fleet.runs('frozen'))[0]).toMatchObject({ state: 'skipped', reason: 'the fleet was frozen: moving' });
-  expect((await verify('frozen')).findings).toEqual([]);
+  expect(await besidesNotStarted('frozen')).toEqual([]);
   await db.pool.query('DELETE FROM fleet_freeze');
   expect((await verify('frozen')).findings).toContainEqual(
     expect.objectContaining({ kind: 'wrongly_skipped', task: 'frozen' }),

@@ -177,7 +177,7 @@ async function makeSlots(
     const slot = index + 1;
     if (kind === 'none' && slot > 1) continue;
     // A reservation lasts for 5 s: it must outlast the making of all.
-    const since = ago(kind === 'lapsed' ? MINUTE : -MINUTE);
+    const since = ago(kind === 'lapsed' ? MINUTE : -60 * MINUTE);
     const state = kind === 'over' ? 'succeeded' : kind === 'reserved' || kind === 'lapsed' ? 'queued' : kind;
     const id = kind === 'itself' ? runId : newRunId(at);
     if (kind !== 'none' && kind !== 'itself')

@@ -1,5 +1,5 @@
-import { afterFile, asUser, testDatabase } from '@escapement/testkit';
-import { expect, test, vi } from 'vitest';
+import { afterFile, asUser, eventually, testDatabase } from '@escapement/testkit';
+import { expect, test } from 'vitest';
 import { finishRuns, grantPartitions, openDatabase, partitionsWithoutRights } from '../src/index.ts';
 import { begun, finishRequest, MINUTE, makeTask, queueRuns } from './ledger.ts';
 import { sql } from './migrations.ts';
@@ -26,7 +26,7 @@ test('runs of its week begin and end all the same', async () => {
   const [first, second] = [await queue('one'), await queue('other')];
   // It names the week from then on.
   const [known] = await begun(worker, first);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { rows } = await worker.hot.query(`SELECT 1 FROM pg_prepared_statements WHERE name = 'begin_runs_${name}'`);
     if (rows.length === 0) await begun(worker, await queue(crypto.randomUUID()));
     expect(rows).toHaveLength(1);
