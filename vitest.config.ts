@@ -135,8 +135,12 @@ const failpoints: Plugin = {
   },
 };
 
+/** A failure may not come again: its message says the values, not how many fields they have. */
+const wholeValues = { chaiConfig: { truncateThreshold: 2000 } };
+
 /** For tests with servers and processes. */
 const withServers = {
+  ...wholeValues,
   setupFiles: [...setupFiles, fileURLToPath(new URL('packages/testkit/src/each-file.ts', import.meta.url))],
   // Each file of tests has its own database and Redis; a process and its modules are good for many files.
   isolate: false,
@@ -156,6 +160,7 @@ export default defineConfig({
         ...fromSource,
         test: {
           name: 'unit',
+          ...wholeValues,
           setupFiles,
           // They share nothing: a process and its modules are good for many files.
           isolate: false,
@@ -217,6 +222,7 @@ export default defineConfig({
         // Started by `npm run chaos`.
         test: {
           name: 'chaos',
+          ...wholeValues,
           sequence: { groupOrder: 3 },
           include: ['test/chaos/*.chaos.ts'],
           pool: 'forks',

@@ -32,7 +32,7 @@ test('an earlier attempt is shown with all that is known of it', async () => {
   await finishRuns(db, [{ runId, scheduledFor, seen, fence: null, finishId: randomUUID(), verdict }]);
   const { stdout } = await runCli(['runs', 'show', runId], { env });
   expect(stdout).toMatch(
-    /earlier attempts:\n {2}1: failed at \S+Z: no answer\n {5}started \S+Z, took \d+ ms, worker worker-1, fence \d+, exit code 3\n/,
+    /earlier attempts:\n {2}1: failed at \S+Z: no answer\n {5}started \S+Z, took [\d.]+ m?s, worker worker-1, fence \d+, exit code 3\n/,
   );
   const shown = [
     'HttpError: no answer',

@@ -47,7 +47,7 @@ test.runIf(hasCurl)('a job is watched by the URL that is told once, and curl pin
   const shown = (await run('heartbeats', 'show', 'backup')).stdout;
   expect(shown).toMatch(/^state: +up$/m);
   expect(shown).toMatch(/^labels: +team=db$/m);
-  expect(shown).toMatch(/Z +success +\d+ ms +- +127\.0\.0\.1 +12 tables saved$/m);
+  expect(shown).toMatch(/Z +success +[\d.]+ m?s +- +127\.0\.0\.1 +12 tables saved$/m);
   expect(shown).toMatch(/Z +start /m);
   expect(await curl('--data-raw', 'no disk left', `${url}/7`)).toBe('OK\n');
   expect(await json('heartbeats', 'show', 'backup')).toMatchObject({

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@escapement/core';
-import { listTasks, readAuditLog } from '@escapement/store';
+import { listTasks, pingDatabase, readAuditLog } from '@escapement/store';
 import { beforeAll, expect, test } from 'vitest';
 import { lineFilesOf } from '../src/report/line-files.ts';
 import { spoolOf } from '../src/report/spool.ts';
@@ -36,8 +36,8 @@ async function shadowed(source: string, text: string): Promise<string[]> {
 }
 
 /** cron on a host has started a line so long ago. */
-async function started(line: string, agoMs: number, more: object = {}): Promise<void> {
-  const startedAt = new Date(Math.floor((performance.timeOrigin + performance.now() - agoMs) / MINUTE) * MINUTE + 1000);
+async function started(line: string, agoMs: number, more: object = {}, now = systemClock.now()): Promise<void> {
+  const startedAt = new Date(Math.floor((now.getTime() - agoMs) / MINUTE) * MINUTE + 1000);
   files.noteStart(line, startedAt);
   spool.add(`${startedAt.getTime()}-${line}`, {
     ...{ id: randomUUID(), line, host: hostname(), startedAt, endedAt: startedAt },
@@ -142,11 +142,15 @@ test('what cannot change sides is refused with what to do; green ones alone are 
     'host3',
     '1 * * * * silent\n* * * * * green\n@reboot start\n',
   );
-  for (const agoMs of [5, 4, 3, 2, 1]) await started(green, agoMs * MINUTE);
-  await started(start, MINUTE);
-  await db.pool.query(`INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool, due_at, finished_at)
-    SELECT gen_random_uuid(), date_trunc('minute', now()) - i * interval '1 min', t.namespace, t.id, 1, 1, 'schedule', 'skipped', 'in the shadow of cron', t.name, 1, 'skip', 'default', now(), now()
-    FROM task t, generate_series(1, 5) i WHERE t.name LIKE 'green%'`);
+  const { now } = await pingDatabase(db);
+  for (const ago of [5, 4, 3, 2, 1]) await started(green, ago * MINUTE, {}, now);
+  await started(start, MINUTE, {}, now);
+  await db.pool.query(
+    `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool, due_at, finished_at)
+    SELECT gen_random_uuid(), date_trunc('minute', $1::timestamptz) - i * interval '1 min', t.namespace, t.id, 1, 1, 'schedule', 'skipped', 'in the shadow of cron', t.name, 1, 'skip', 'default', now(), now()
+    FROM task t, generate_series(1, 5) i WHERE t.name LIKE 'green%'`,
+    [now],
+  );
   await send();
   const refused = async (...args: string[]) => (await runCli(['shadow', ...args], { env })).stderr;
   expect(await refused('cutover', silent)).toContain('no host has told of a start of it');

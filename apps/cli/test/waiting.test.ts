@@ -57,5 +57,5 @@ test('a run that ended while it waited is not said to wait any more', async () =
   const shown = await run('runs', 'show', waiting);
   expect(shown.stdout).not.toContain('waits for');
   expect(shown.stdout).toMatch(new RegExp(`^waited for: +${holder}$`, 'm'));
-  expect(shown.stdout).toMatch(/^waiting since: +\S+Z, for \d+ ms$/m);
+  expect(shown.stdout).toMatch(/^waiting since: +\S+Z, for [\d.]+ m?s$/m);
 });

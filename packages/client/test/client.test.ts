@@ -133,7 +133,7 @@ describe.each(WAYS)('over %s', (_, client) => {
   });
 
   test('a run is due when its caller says', async () => {
-    const at = new Date(systemClock.now().getTime() + 1500);
+    const at = new Date(systemClock.now().getTime() + 3000);
     const run = await client.trigger(add, { a: 1 }, { at });
     expect((await run.look()).startedAt).toBe(null);
     await run.result();

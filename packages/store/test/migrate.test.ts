@@ -31,7 +31,7 @@ test('migrations are applied in the order of their names, once', async () => {
 test('processes that migrate at once do not hurt each other', async () => {
   const { url } = await testDatabase({ empty: true });
   const dir = migrationsDir({
-    '1_slow': 'CREATE TABLE clock (id int); SELECT pg_sleep(0.2);',
+    '1_slow': 'CREATE TABLE clock (id int); SELECT pg_sleep(1);',
     '2_more': 'ALTER TABLE clock ADD COLUMN face text',
   });
   const lines: string[] = [];
