@@ -22,9 +22,13 @@ const fromSource = {
   environments: { __vitest__: { resolve: { conditions } } },
 };
 
-/** Ten seconds to minutes each: whole fleets, under faults too, a million rows, all time zones. `npm run verify` runs them. */
+/** Five seconds to minutes each: whole fleets, under faults too, a million rows, all time zones. `npm run verify` runs them. */
 const LONG = [
   'apps/all/test/start-all.test.ts',
+  'apps/cli/test/at-server.test.ts',
+  'apps/cli/test/build.test.ts',
+  'apps/cli/test/interrupt.test.ts',
+  'apps/cli/test/mcp-process.test.ts',
   'apps/dashboard/test/access.test.ts',
   'apps/dashboard/test/calendars.test.ts',
   'apps/dashboard/test/crontabs.test.ts',
@@ -46,9 +50,13 @@ const LONG = [
   'packages/core/test/zone-sweep.test.ts',
   'packages/queue/test/lease-faults.test.ts',
   'packages/queue/test/redis-sentinel.test.ts',
+  'packages/servers/test/crash.test.ts',
   'packages/servers/test/keep-running.test.ts',
+  'packages/servers/test/killed-owner.test.ts',
+  'packages/servers/test/order.test.ts',
   'packages/store/test/plans.test.ts',
   'packages/test-fleet/test/rate.test.ts',
+  'packages/test-fleet/test/start.test.ts',
   'packages/worker/test/rate.test.ts',
   'test/alerts-of-a-fleet.test.ts',
   'test/alerts-of-jobs-elsewhere.test.ts',
@@ -61,18 +69,22 @@ const LONG = [
   'test/end-to-end-kills.test.ts',
   'test/end-to-end-processes.test.ts',
   'test/end-to-end-servers.test.ts',
+  'test/events-under-kills.test.ts',
+  'test/examples.test.ts',
   'test/failed-over-fleet.test.ts',
   'test/followers-under-kills.test.ts',
   'test/http-story.test.ts',
+  'test/images.test.ts',
   'test/installed-by-pnpm.test.ts',
   'test/installed-packages.test.ts',
-  'test/images.test.ts',
   'test/metrics-of-a-fleet.test.ts',
   'test/negative-controls.test.ts',
   'test/outages/*.test.ts',
+  'test/pgbouncer-fleet.test.ts',
   'test/random-histories.test.ts',
   'test/read-from-standby.test.ts',
   'test/restored-fleet.test.ts',
+  'test/session-of-mutants.test.ts',
 ];
 
 /** As long, and mostly waits for minutes of the clock: `npm run verify` runs them beside the others, one at a time. */
