@@ -122,6 +122,30 @@ test('a later change waits, is shown, and is dropped', async () => {
   expect((await ask({ method: 'DELETE', path: `${path}/pending-change` })).body).toEqual({ dropped: true });
 });
 
+test('a later change is guarded as one that counts at once', async () => {
+  const path = await make('guarded');
+  await ask({ method: 'PATCH', path, body: { timeoutMs: 600 } });
+  const effectiveAt = '2126-01-01T00:00:00.000Z';
+  const later = async (method: 'PATCH' | 'PUT', headers: Record<string, string>, more: Record<string, string> = {}) => {
+    const { definition } = (await ask({ path })).body;
+    const body = method === 'PUT' ? { ...definition, handler } : { timeoutMs: 700 };
+    const { status, body: answer } = await ask({ method, path, query: { effectiveAt, ...more }, headers, body });
+    return [status, answer.code];
+  };
+  expect(await later('PATCH', { 'if-match': '"1"' })).toEqual([412, 'version_changed']);
+  expect(await later('PUT', { 'if-match': '"1"' })).toEqual([412, 'version_changed']);
+  expect(await later('PATCH', {}, { next: '2126-02-01T00:00:00.000Z' })).toEqual([409, 'preview_outdated']);
+  const made = await ask({
+    method: 'POST',
+    path: '/v1/tasks',
+    query: { effectiveAt },
+    body: { name: 'guarded', handler },
+  });
+  expect([made.status, made.body.code]).toEqual([409, 'task_exists']);
+  expect((await ask({ path })).body.change).toBeNull();
+  expect(await later('PATCH', { 'if-match': '"2"' })).toEqual([200, undefined]);
+});
+
 test('pages of tasks are the list, in each order, cut to what a token may see', async () => {
   for (const name of ['page-a', 'page-b', 'page-c', 'page-d', 'page-e'])
     await make(name, { labels: { team: name < 'page-c' ? 'shop' : 'mail' }, schedule: { kind: 'manual' } });

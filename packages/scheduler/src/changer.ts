@@ -1,7 +1,15 @@
-import { actOf, type Emit, EscapementError, SECOND } from '@escapement/core';
+import { isDeepStrictEqual } from 'node:util';
+import { actOf, type Emit, EscapementError, SECOND, type TaskDefinition } from '@escapement/core';
 import { checkUnknownTask, type SaveContext, saveDefinition } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
-import { type Database, dueTaskChanges, failTaskChange, forgetTaskChange, type TaskChange } from '@escapement/store';
+import {
+  type Database,
+  dueTaskChanges,
+  failTaskChange,
+  forgetTaskChange,
+  type Task,
+  type TaskChange,
+} from '@escapement/store';
 import { type Glances, NO_GLANCES } from './glances.ts';
 
 const WAIT_MS = 2 * SECOND;
@@ -32,14 +40,16 @@ export function createChanger({ db, glances = NO_GLANCES, emit, onError }: Chang
   async function carryOut(change: TaskChange): Promise<void> {
     const { name, effectiveAt, source, createdBy, note } = change;
     try {
+      const definition = checkUnknownTask(change.definition);
       // They were asked when it was given: what is due later is theirs whatever has become of their rights.
       const context: SaveContext = {
         source,
         by: { ...actOf(createdBy, note), grants: 'all' },
         effectiveAt,
         edited: true,
+        guard: async (current) => refuseOtherBase(change, definition, current),
       };
-      const saved = await saveDefinition(db, checkUnknownTask(change.definition), context);
+      const saved = await saveDefinition(db, definition, context);
       if (await forgetTaskChange(db, change)) emit({ event: 'task_changed', task: name, version: saved.version });
     } catch (error) {
       if (!(error instanceof EscapementError)) throw error;
@@ -49,4 +59,21 @@ export function createChanger({ db, glances = NO_GLANCES, emit, onError }: Chang
   }
 
   return createLoop({ name: 'changer', runOnce, onError });
+}
+
+/**
+ * Throws `version_changed` where the task is not as it was when the change was given: the change holds the whole definition, and would take back
+ * what others have done. What another scheduler has saved of this change is no such difference.
+ */
+function refuseOtherBase({ name, basedOn }: TaskChange, definition: TaskDefinition, current: Task | null): void {
+  const version = current?.version ?? 0;
+  if (basedOn === null || basedOn === version || isDeepStrictEqual(current?.definition, definition)) return;
+  const was = basedOn === 0 ? 'when there was none' : `for version ${basedOn}`;
+  throw new EscapementError(
+    'version_changed',
+    `task ${name} has version ${version} by now; the change was given ${was}`,
+    {
+      fix: 'give the change again',
+    },
+  );
 }

@@ -83,6 +83,37 @@ it('refuses an instant that has passed, and says why a change could not be carri
   expect(fleet.events.at(-1)).toMatchObject({ event: 'task_change_failed', task: 'refused' });
 });
 
+it('takes nothing back of what others have changed meanwhile, and says so', async () => {
+  const task = { name: 'moved', handler: shell };
+  await saveTask(db, task, who);
+  await saveTask(db, { ...task, timeoutMs: 1000 }, { ...who, effectiveAt: await inDatabase(4000) });
+  await saveTask(db, { ...task, limit: 2 }, who);
+  await saveTask(db, { name: 'made', handler: shell }, { ...who, effectiveAt: await inDatabase(4000) });
+  await saveTask(db, { name: 'made', handler: shell, limit: 3 }, who);
+  await changer.runOnce();
+  expect(await findTask(db, 'moved')).toMatchObject({ version: 2, definition: { limit: 2 } });
+  expect(await findTaskChange(db, 'moved')).toMatchObject({
+    error: 'task moved has version 2 by now; the change was given for version 1',
+  });
+  expect(await findTask(db, 'made')).toMatchObject({ version: 1, definition: { limit: 3 } });
+  expect((await findTaskChange(db, 'made'))?.error).toContain('was given when there was none');
+});
+
+it('is carried out where a scheduler has saved it and died, and where an older version has kept it', async () => {
+  const task = { name: 'saved', handler: shell };
+  await saveTask(db, task, who);
+  const effectiveAt = await inDatabase(4000);
+  await saveTask(db, { ...task, timeoutMs: 1000 }, { ...who, effectiveAt });
+  await saveTask(db, { ...task, timeoutMs: 1000 }, who);
+  await changer.runOnce();
+  expect(await findTaskChange(db, 'saved')).toBeNull();
+  await saveTask(db, { ...task, timeoutMs: 2000 }, { ...who, effectiveAt });
+  await db.pool.query(`UPDATE task_change SET based_on = NULL WHERE name = 'saved'`);
+  await saveTask(db, { ...task, timeoutMs: 1500 }, who);
+  await changer.runOnce();
+  expect(await findTask(db, 'saved')).toMatchObject({ definition: { timeoutMs: 2000 } });
+});
+
 it('suggests the nearest key for a mistyped one', async () => {
   const bad = { name: 'typo', handler: shell, timoutMs: 5 };
   await expect(saveTask(db, bad, who)).rejects.toThrow('unknown key "timoutMs", did you mean timeoutMs?');

@@ -82,6 +82,7 @@ const change = (name: string, db = one) =>
     redacted: {},
     effectiveAt: NEXT,
     source: 'cli',
+    basedOn: 1,
     by: by('ann'),
   });
 

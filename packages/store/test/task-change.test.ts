@@ -31,6 +31,7 @@ async function put(name: string, ageMs: number, db = one) {
     redacted: { name },
     effectiveAt,
     source: 'cli',
+    basedOn: 3,
     by: by('ann', 'as agreed'),
   });
   const change = await findTaskChange(db, name);
@@ -60,6 +61,7 @@ it('a change is found by its name, as it was put', async () => {
     createdBy: by('ann').principal,
     note: 'as agreed',
     effectiveAt,
+    basedOn: 3,
     error: null,
   });
   expect(await findTaskChange(one, 'nobody')).toBeNull();
@@ -75,12 +77,13 @@ it('a change takes the place of the one that waited, and is noted', async () => 
     redacted: { hidden: true },
     effectiveAt,
     source: 'api',
+    basedOn: 0,
     by: by('bob'),
   });
   const second = await findTaskChange(one, 'replaced');
   expect(second).toMatchObject({
     definition: { description: 'the second' },
-    ...{ source: 'api', createdBy: by('bob').principal, note: null, effectiveAt, error: null },
+    ...{ source: 'api', createdBy: by('bob').principal, note: null, effectiveAt, basedOn: 0, error: null },
   });
   expect(second?.id).not.toBe(first.id);
   expect((await audited('save for later')).at(-1)).toMatchObject({

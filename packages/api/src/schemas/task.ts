@@ -125,6 +125,10 @@ export const taskDescription = z
         createdBy: principalOut,
         note: z.string().nullable(),
         effectiveAt: at,
+        basedOn: z.int().nullable().meta({
+          description:
+            'The version of the task that it was given for; 0: there was no task. A task that has another one by then stays as it is. Null: not kept.',
+        }),
         error: z.string().nullable(),
       })
       .nullable()

@@ -46,7 +46,10 @@ export interface SaveContext {
   by: By;
   /** Asked with the task as it is, before it is written over and as often as it changes meanwhile. A throw ends the save. */
   guard?: (current: Task | null) => Promise<void>;
-  /** From when on the definition counts. Default: now. Throws `bad_effective` for an instant that has passed. */
+  /**
+   * From when on the definition counts. Default: now. Throws `bad_effective` for an instant that has passed. Until then it is kept; a task that
+   * has changed meanwhile stays as it is, and what was kept tells so.
+   */
   effectiveAt?: Date;
   /** Where requests of tasks may go. Default: to public addresses. */
   egress?: EgressPolicy | undefined;
@@ -90,7 +93,11 @@ export async function saveTask(db: Database, input: TaskInput, context: SaveCont
       fix: 'give an instant that is still to come, or none: nothing changes retroactively',
     });
   const { source, by } = context;
-  await putTaskChange(db, { definition, redacted: redactDefinition(definition), effectiveAt, source, by });
+  const current = await findTask(db, definition.name);
+  await context.guard?.(current);
+  if (current) await refuseOtherLine(db, current, definition);
+  const basedOn = current?.version ?? 0;
+  await putTaskChange(db, { definition, redacted: redactDefinition(definition), effectiveAt, source, by, basedOn });
   return { kind: 'scheduled', effectiveAt };
 }
 

@@ -13,6 +13,8 @@ export interface TaskChange {
   createdBy: Principal;
   note: string | null;
   effectiveAt: Date;
+  /** The version of the task that it was given for; 0: there was no task; null: not kept, it is from an older version of this. */
+  basedOn: number | null;
   /** Why it could not be carried out. */
   error: string | null;
 }
@@ -20,17 +22,22 @@ export interface TaskChange {
 /** Keeps a definition until it is due, in place of another one that the task had waiting. */
 export async function putTaskChange(
   db: Database,
-  change: { definition: TaskDefinition; redacted: unknown; effectiveAt: Date; source: string; by: By },
+  change: Pick<TaskChange, 'effectiveAt' | 'source'> & {
+    definition: TaskDefinition;
+    redacted: unknown;
+    basedOn: number;
+    by: By;
+  },
 ): Promise<void> {
   await query(
     db.pool,
     'put_task_change',
     `WITH put AS (
-       INSERT INTO task_change (namespace, name, definition, source, created_by, note, effective_at)
-       VALUES ($1, $2, $3::jsonb, $4, $7::jsonb, $5, $6)
+       INSERT INTO task_change (namespace, name, definition, source, created_by, note, effective_at, based_on)
+       VALUES ($1, $2, $3::jsonb, $4, $7::jsonb, $5, $6, $10)
        ON CONFLICT (namespace, name) DO UPDATE SET id = gen_random_uuid(), definition = excluded.definition,
          source = excluded.source, created_by = excluded.created_by, note = excluded.note,
-         effective_at = excluded.effective_at, error = NULL, created_at = now()
+         effective_at = excluded.effective_at, based_on = excluded.based_on, error = NULL, created_at = now()
        RETURNING 1
      ), noted AS (
        ${noteAct({
@@ -53,6 +60,7 @@ export async function putTaskChange(
       JSON.stringify(change.by.principal),
       toActing(change.by),
       JSON.stringify(change.redacted),
+      change.basedOn,
     ],
   );
 }
@@ -65,10 +73,11 @@ interface ChangeRow {
   created_by: unknown;
   note: string | null;
   effective_at: Date;
+  based_on: number | null;
   error: string | null;
 }
 
-const COLUMNS = 'id, name, definition, source, created_by, note, effective_at, error';
+const COLUMNS = 'id, name, definition, source, created_by, note, effective_at, based_on, error';
 
 /**
  * Changes that are due within `aheadMs` and not known to be impossible, the earliest first. One of a paused task, or of a frozen fleet, is not taken
@@ -151,6 +160,7 @@ function toChange(row: ChangeRow): TaskChange {
     createdBy: principal.parse(row.created_by),
     note: row.note,
     effectiveAt: row.effective_at,
+    basedOn: row.based_on,
     error: row.error,
   };
 }

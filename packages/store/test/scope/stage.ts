@@ -195,7 +195,14 @@ async function whatIsAsked(db: Database, task: Record<Name, string>) {
     tasks: [],
   });
   const known = (await findTask(db, 'queued'))?.definition as TaskDefinition;
-  await putTaskChange(db, { definition: known, redacted: CANARY, effectiveAt: at, source: CANARY, by: WHO });
+  await putTaskChange(db, {
+    definition: known,
+    redacted: CANARY,
+    effectiveAt: at,
+    source: CANARY,
+    basedOn: 1,
+    by: WHO,
+  });
   const range = { fromAt: ago(MINUTE), toAt: ago(0), reprocess: 'none', concurrency: 1, reverse: false } as const;
   const backfillId = await insertBackfill(db, { ...range, taskId: task.queued, taskName: 'queued', by: WHO });
   const requestId = await putRequest(db, { request: { canary: CANARY }, by: WHO, patienceMs: MINUTE, inChunks: true });

@@ -351,6 +351,7 @@ export const TASKS: Record<string, Try> = {
       redacted: null,
       effectiveAt: ago(0),
       source: 'x',
+      basedOn: 0,
       by: WHO,
     }),
   ),

@@ -5294,6 +5294,8 @@ export interface components {
                  * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
                  */
                 effectiveAt: string;
+                /** @description The version of the task that it was given for; 0: there was no task. A task that has another one by then stays as it is. Null: not kept. */
+                basedOn: number | null;
                 error: string | null;
             } | null;
             pool: {
@@ -10353,7 +10355,7 @@ export interface operations {
             query?: {
                 /** @description Why; kept in the audit. */
                 reason?: string;
-                /** @description From when on it counts. Default: now; nothing changes retroactively. */
+                /** @description From when on it counts. Default: now; nothing changes retroactively. Until then it waits, in place of one that waited before; if the task has changed meanwhile, it stays as it is, and `change` of the task says so. */
                 effectiveAt?: string;
                 /** @description `effect.next` of the preview, or `none`. A save that would have another first fire is refused (409 `preview_outdated`). */
                 next?: "none" | string;
@@ -10431,7 +10433,7 @@ export interface operations {
             query?: {
                 /** @description Why; kept in the audit. */
                 reason?: string;
-                /** @description From when on it counts. Default: now; nothing changes retroactively. */
+                /** @description From when on it counts. Default: now; nothing changes retroactively. Until then it waits, in place of one that waited before; if the task has changed meanwhile, it stays as it is, and `change` of the task says so. */
                 effectiveAt?: string;
                 /** @description `effect.next` of the preview, or `none`. A save that would have another first fire is refused (409 `preview_outdated`). */
                 next?: "none" | string;
@@ -10516,7 +10518,7 @@ export interface operations {
             query?: {
                 /** @description Why; kept in the audit. */
                 reason?: string;
-                /** @description From when on it counts. Default: now; nothing changes retroactively. */
+                /** @description From when on it counts. Default: now; nothing changes retroactively. Until then it waits, in place of one that waited before; if the task has changed meanwhile, it stays as it is, and `change` of the task says so. */
                 effectiveAt?: string;
                 /** @description `effect.next` of the preview, or `none`. A save that would have another first fire is refused (409 `preview_outdated`). */
                 next?: "none" | string;
@@ -10911,7 +10913,7 @@ export interface operations {
             query?: {
                 /** @description Why; kept in the audit. */
                 reason?: string;
-                /** @description From when on it counts. Default: now; nothing changes retroactively. */
+                /** @description From when on it counts. Default: now; nothing changes retroactively. Until then it waits, in place of one that waited before; if the task has changed meanwhile, it stays as it is, and `change` of the task says so. */
                 effectiveAt?: string;
                 /** @description `effect.next` of the preview, or `none`. A save that would have another first fire is refused (409 `preview_outdated`). */
                 next?: "none" | string;

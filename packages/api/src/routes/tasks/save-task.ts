@@ -21,9 +21,10 @@ import { type Guard, guardOf, wantedVersion } from './wanted-version.ts';
 /** What goes with a save. */
 const saveQuery = z.strictObject({
   reason: reasonIn,
-  effectiveAt: instantIn
-    .optional()
-    .meta({ description: 'From when on it counts. Default: now; nothing changes retroactively.' }),
+  effectiveAt: instantIn.optional().meta({
+    description:
+      'From when on it counts. Default: now; nothing changes retroactively. Until then it waits, in place of one that waited before; if the task has changed meanwhile, it stays as it is, and `change` of the task says so.',
+  }),
   next: z
     .union([z.literal('none'), instantIn])
     .optional()
@@ -62,7 +63,8 @@ export const createTask = route({
     const { body, header, query } = asked;
     const definition = checkUnknownTask(body);
     const answer = await save(asked, { definition, task: null, source: query.source, guard: refuseOther });
-    header('location', `/v1/tasks/${answer.id}`);
+    // One that is to be made later has no page yet.
+    if (answer.id !== '') header('location', `/v1/tasks/${answer.id}`);
     return answer;
   },
 });
@@ -197,8 +199,7 @@ async function save(asked: Asking, wanted: Change) {
       await refuseOtherNext(effect, { next: query.next, current, outdated });
     },
   });
-  // What is kept for later has no guard yet: it is judged as it is now.
-  effect ??= await effectOf(db, { task, definition }, { from, ...query });
+  if (!effect) throw new Error('each save asks its guard');
   const { id } = (await findTask(db, definition.name)) ?? { id: task?.id ?? '' };
   return {
     ...{ id, kind: result.kind, effect },
