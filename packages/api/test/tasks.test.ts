@@ -1,4 +1,4 @@
-import { saveAlerting } from '@escapement/operations';
+import { saveAlerting, saveCalendar } from '@escapement/operations';
 import { by, finishedRunOf } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { testApi } from './api.ts';
@@ -42,6 +42,20 @@ test('what was previewed is what is saved, or nothing is', async () => {
   expect(diff.body.parts).toMatchObject([
     { part: 'schedule', from: { expression: '30 2 * * *' }, to: { expression: '0 3 * * *' } },
   ]);
+});
+
+test('a calendar that is another one since the preview is told, also where the first fire stays', async () => {
+  await saveCalendar(db, 'shut', { timeZone: 'UTC', entries: [{ dates: ['2126-12-24'] }] }, by('root'));
+  const path = await make('closed', { calendars: { exclude: ['shut'] } });
+  const change = { timeoutMs: 5000 };
+  const { basis, next } = (await ask({ method: 'POST', path: `${path}/preview`, body: change })).body.effect;
+  await saveCalendar(db, 'shut', { timeZone: 'UTC', entries: [{ dates: ['2126-12-24', '2126-12-25'] }] }, by('root'));
+  const save = async (query: Record<string, string>) => await ask({ method: 'PATCH', path, query, body: change });
+  const refused = await save({ basis, next });
+  expect([refused.status, refused.body.code]).toEqual([409, 'preview_outdated']);
+  expect(refused.body.detail).toContain('a calendar of it');
+  const anew = (await ask({ method: 'POST', path: `${path}/preview`, body: change })).body.effect;
+  expect([(await save({ basis: anew.basis, next })).status, anew.next]).toEqual([200, next]);
 });
 
 test('a preview of a new task has no words of before', async () => {

@@ -181,6 +181,10 @@ export const effect = z
       comparedTo: at,
     }),
     next: at.nullable().meta({ description: 'The first fire that the save will have.' }),
+    basis: z.string().nullable().meta({
+      description:
+        'Stands for what the new fires follow from: the schedule, and its calendars as they are. Sent back with the save, nothing else is saved. Null: the task is deleted.',
+    }),
     passed: at.nullable().meta({ description: 'It has passed already: it runs as soon as the task is saved.' }),
     timeZone: z.string(),
     schedule: z.string(),

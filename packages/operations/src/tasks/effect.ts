@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -17,7 +18,7 @@ import {
   type ScheduleSpec,
   type TaskDefinition,
 } from '@escapement/core';
-import { type Database, type Task, taskStats, tasksInMinute } from '@escapement/store';
+import { type Database, listCalendars, type Task, taskStats, tasksInMinute } from '@escapement/store';
 import { firstRun } from './first-run.ts';
 import { occurrencesInForce, readOccurrences } from './task-occurrences.ts';
 
@@ -43,6 +44,11 @@ export interface TaskEffect {
   fires: FireChanges;
   /** The first fire of the new schedule, as the save will have it; null: there is none, or it cannot be known. */
   next: Date | null;
+  /**
+   * Stands for what the new fires follow from: the schedule, and its calendars as they are. The same as long as these stay so, whatever time it
+   * is. Null: the task is deleted.
+   */
+  basis: string | null;
   /** It has passed already: it runs as soon as the task is saved. */
   passed: Date | null;
   /** Of the days in which fires move: the schedule's own, if it has one. */
@@ -88,6 +94,7 @@ export async function effectOf(
     changed: was && definition ? changedParts(was, definition) : [],
     fires: await inTurns(compareFires(before, after, { from: question.from, to, timeZone })),
     next: first,
+    basis: definition ? await basisOf(db, definition) : null,
     passed,
     timeZone,
     schedule: (definition ?? was)?.schedule.kind ?? 'manual',
@@ -99,6 +106,12 @@ export async function effectOf(
       ...(schedule && definition ? await fleetLints(db, definition, schedule, question.from) : []),
     ],
   };
+}
+
+async function basisOf(db: Database, { name, schedule, calendars }: TaskDefinition): Promise<string> {
+  const stored = calendars ? await listCalendars(db, calendars.exclude) : [];
+  const fires = [name, schedule, calendars, stored.map((each) => [each.name, each.definition])];
+  return createHash('sha256').update(JSON.stringify(fires)).digest('base64url').slice(0, 22);
 }
 
 /** A dense schedule has a million fires to compare: heartbeats and the like go on meanwhile. */

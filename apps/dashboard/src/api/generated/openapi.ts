@@ -2443,6 +2443,8 @@ export interface components {
             };
             /** @description The first fire that the save will have. */
             next: string | null;
+            /** @description Stands for what the new fires follow from: the schedule, and its calendars as they are. Sent back with the save, nothing else is saved. Null: the task is deleted. */
+            basis: string | null;
             /** @description It has passed already: it runs as soon as the task is saved. */
             passed: string | null;
             timeZone: string;
@@ -2814,6 +2816,8 @@ export interface components {
                 };
                 /** @description The first fire that the save will have. */
                 next: string | null;
+                /** @description Stands for what the new fires follow from: the schedule, and its calendars as they are. Sent back with the save, nothing else is saved. Null: the task is deleted. */
+                basis: string | null;
                 /** @description It has passed already: it runs as soon as the task is saved. */
                 passed: string | null;
                 timeZone: string;
@@ -2892,6 +2896,8 @@ export interface components {
                 };
                 /** @description The first fire that the save will have. */
                 next: string | null;
+                /** @description Stands for what the new fires follow from: the schedule, and its calendars as they are. Sent back with the save, nothing else is saved. Null: the task is deleted. */
+                basis: string | null;
                 /** @description It has passed already: it runs as soon as the task is saved. */
                 passed: string | null;
                 timeZone: string;
@@ -10359,6 +10365,8 @@ export interface operations {
                 effectiveAt?: string;
                 /** @description `effect.next` of the preview, or `none`. A save that would have another first fire is refused (409 `preview_outdated`). */
                 next?: "none" | string;
+                /** @description `effect.basis` of the preview. A save of another schedule, or whose calendars are others by now, is refused (409 `preview_outdated`). */
+                basis?: string;
                 /** @description Fires of so many days are compared. */
                 days?: number;
                 /** @description Of the days in which fires move, where the schedule has none. */
@@ -10437,6 +10445,8 @@ export interface operations {
                 effectiveAt?: string;
                 /** @description `effect.next` of the preview, or `none`. A save that would have another first fire is refused (409 `preview_outdated`). */
                 next?: "none" | string;
+                /** @description `effect.basis` of the preview. A save of another schedule, or whose calendars are others by now, is refused (409 `preview_outdated`). */
+                basis?: string;
                 /** @description Fires of so many days are compared. */
                 days?: number;
                 /** @description Of the days in which fires move, where the schedule has none. */
@@ -10522,6 +10532,8 @@ export interface operations {
                 effectiveAt?: string;
                 /** @description `effect.next` of the preview, or `none`. A save that would have another first fire is refused (409 `preview_outdated`). */
                 next?: "none" | string;
+                /** @description `effect.basis` of the preview. A save of another schedule, or whose calendars are others by now, is refused (409 `preview_outdated`). */
+                basis?: string;
                 /** @description Fires of so many days are compared. */
                 days?: number;
                 /** @description Of the days in which fires move, where the schedule has none. */
@@ -10917,6 +10929,8 @@ export interface operations {
                 effectiveAt?: string;
                 /** @description `effect.next` of the preview, or `none`. A save that would have another first fire is refused (409 `preview_outdated`). */
                 next?: "none" | string;
+                /** @description `effect.basis` of the preview. A save of another schedule, or whose calendars are others by now, is refused (409 `preview_outdated`). */
+                basis?: string;
                 /** @description Fires of so many days are compared. */
                 days?: number;
                 /** @description Of the days in which fires move, where the schedule has none. */

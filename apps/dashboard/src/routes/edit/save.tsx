@@ -102,7 +102,8 @@ function useSave({ base, draft, preview, onSaved }: Saving) {
   const save = (said: Said) => {
     if (!draft || !preview) return;
     const next = nextOf(preview);
-    const query = { ...(next === undefined ? {} : { next }), ...said };
+    const { basis } = preview.effect;
+    const query = { ...(next === undefined ? {} : { next }), ...(basis === null ? {} : { basis }), ...said };
     if (base)
       patch.mutate(
         {

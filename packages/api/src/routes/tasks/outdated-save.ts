@@ -37,21 +37,33 @@ async function seenVersion(db: Database, task: Task, version: number) {
 
 interface Previewed {
   /** The first fire that the request names. */
-  next: Date | 'none' | undefined;
+  next?: Date | 'none' | undefined;
+  /** What the request says that all fires follow from. */
+  basis?: string | undefined;
   current: Task | null;
   outdated: () => Promise<OutdatedPreview>;
 }
 
-/** Throws `preview_outdated` where the first fire is another one than was previewed. */
-export async function refuseOtherNext(effect: TaskEffect, { next, current, outdated }: Previewed): Promise<void> {
-  if (next === undefined || (next === 'none' ? null : next)?.getTime() === effect.next?.getTime()) return;
-  const is = effect.next?.toISOString() ?? 'none';
+/** Throws `preview_outdated` where the fires are others than were previewed. */
+export async function refuseOtherEffect(effect: TaskEffect, asked: Previewed): Promise<void> {
+  const detail = differenceOf(effect, asked);
+  if (detail === null) return;
+  const { current, outdated } = asked;
   throw new ProblemError({
     status: 409,
     code: 'preview_outdated',
-    detail: `the first fire would be ${is}, not ${next === 'none' ? next : next.toISOString()} as in the preview`,
+    detail,
     fix: 'preview it again',
     ...(current ? { current: { version: current.version } } : {}),
     outdated: await outdated(),
   });
+}
+
+function differenceOf(effect: TaskEffect, { next, basis }: Previewed): string | null {
+  if (next !== undefined && (next === 'none' ? null : next)?.getTime() !== effect.next?.getTime()) {
+    const is = effect.next?.toISOString() ?? 'none';
+    return `the first fire would be ${is}, not ${next === 'none' ? next : next.toISOString()} as in the preview`;
+  }
+  if (basis === undefined || basis === effect.basis) return null;
+  return 'the schedule, or a calendar of it, is another one than in the preview';
 }

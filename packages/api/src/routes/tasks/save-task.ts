@@ -14,7 +14,7 @@ import { type Asked, route } from '../../http/route.ts';
 import { definitionIn, saved } from '../../schemas/task.ts';
 import { instantIn, reasonIn } from '../../schemas/values.ts';
 import { changed, changeIn, daysIn, refuseOtherName, type TaskChange, versionOf, zoneIn } from './change-of-task.ts';
-import { type AskedSave, outdatedSave, refuseOtherNext } from './outdated-save.ts';
+import { type AskedSave, outdatedSave, refuseOtherEffect } from './outdated-save.ts';
 import { taskOf, taskParams } from './task-of.ts';
 import { type Guard, guardOf, wantedVersion } from './wanted-version.ts';
 
@@ -32,6 +32,10 @@ const saveQuery = z.strictObject({
       description:
         '`effect.next` of the preview, or `none`. A save that would have another first fire is refused (409 `preview_outdated`).',
     }),
+  basis: z.string().max(100).optional().meta({
+    description:
+      '`effect.basis` of the preview. A save of another schedule, or whose calendars are others by now, is refused (409 `preview_outdated`).',
+  }),
   days: daysIn,
   timeZone: zoneIn,
 });
@@ -196,7 +200,7 @@ async function save(asked: Asking, wanted: Change) {
       const outdated = () => outdatedSave(db, { ...wanted, task: current }, { from, ...query });
       await guard(current, typeof named === 'number' ? outdated : undefined);
       effect = await effectOf(db, { task: current, definition }, { from, ...query });
-      await refuseOtherNext(effect, { next: query.next, current, outdated });
+      await refuseOtherEffect(effect, { ...query, current, outdated });
     },
   });
   if (!effect) throw new Error('each save asks its guard');
