@@ -202,6 +202,34 @@ test('users are made with a password that is shown once, or read', async () => {
   expect(await run('users', 'delete', 'ann')).toMatchObject({ code: 0 });
 });
 
+test('a user is given another role, and the audit has both', async () => {
+  await run('users', 'create', 'gail', '--role', 'viewer');
+  const granted = await run(
+    'users',
+    'grant',
+    'gail',
+    '--role',
+    'operator',
+    '--rights',
+    'read-payload',
+    '--scope',
+    'team=shop',
+  );
+  expect(granted).toMatchObject({ code: 0, stdout: 'the user "gail" has: operator, read-payload, on team=shop\n' });
+  expect((await run('users', 'list')).stdout).toMatch(/^gail +operator +read-payload +team=shop /m);
+  await run('users', 'grant', 'gail', '--role', 'operator', '--rights', 'read-payload', '--scope', 'team=shop');
+  const { rows } = await db.pool.query(
+    `SELECT before, after FROM audit WHERE subject = 'user:gail' AND action = 'grant'`,
+  );
+  expect(rows).toEqual([
+    {
+      before: { role: 'viewer', rights: [], scope: null },
+      after: { role: 'operator', rights: ['read-payload'], scope: 'team=shop' },
+    },
+  ]);
+  expect((await run('users', 'grant', 'nobody', '--role', 'viewer')).stderr).toContain('there is no user "nobody"');
+});
+
 test('a user is disabled and enabled, and the list says how each signs in', async () => {
   await run('users', 'create', 'dora', '--role', 'viewer');
   const listed = async () => (await run('users', 'list')).stdout;
@@ -220,6 +248,7 @@ test('a user is disabled and enabled, and the list says how each signs in', asyn
     [db.namespace],
   );
   expect(await listed()).toMatch(/^eve .* at https:\/\/id\.example$/m);
+  expect((await run('users', 'grant', 'eve', '--role', 'admin')).stderr).toContain('whose groups say the role');
   expect((await run('users', 'password', 'eve')).stderr).toContain(
     'signs in at https://id.example, and has no password',
   );

@@ -59,6 +59,14 @@ describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
     await row.getByText('viewer, shell').waitFor();
     await row.getByText('only on team=shop').waitFor();
 
+    await row.getByRole('button', { name: 'Change rights' }).click();
+    await dialog.getByLabel('Only for tasks with the labels').fill('team=mail');
+    await dialog.getByLabel('shell').uncheck();
+    expect(await violationsOf(page)).toEqual([]);
+    await does(page, 'Change');
+    await row.getByText('only on team=mail').waitFor();
+    expect(await row.getByText('viewer, shell').count()).toBe(0);
+
     const own = await on.aPage();
     await own.page.goto(`${on.stage.url}/fleet`);
     await signIn(own.page, bob);
@@ -78,6 +86,7 @@ describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
     await row.waitFor({ state: 'hidden' });
     expect(await audited('user:%')).toEqual([
       'create: to Make the user',
+      'grant: to Change',
       'set password: to Set it',
       'disable: to Disable',
       'enable: to Enable',

@@ -17,7 +17,15 @@ export { type ProvenIdentity, signInByProvider } from './access/sign-in-by-provi
 export { createSignInCode, SIGN_IN_CODE_LIFE_MS, signInByCode } from './access/sign-in-codes.ts';
 export { countTryFrom, TooManySignIns } from './access/sign-in-limits.ts';
 export { createToken, principalOfToken, revokeToken, TOKEN_LIFE_MS, type TokenAsked } from './access/tokens.ts';
-export { createUser, deleteUser, disableUser, enableUser, principalOfUser, setPassword } from './access/users.ts';
+export {
+  createUser,
+  deleteUser,
+  disableUser,
+  enableUser,
+  grantUser,
+  principalOfUser,
+  setPassword,
+} from './access/users.ts';
 export { advanceBatch, type Enqueue } from './advance-batch.ts';
 export * from './alerts/index.ts';
 export * from './anacron/index.ts';

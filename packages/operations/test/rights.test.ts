@@ -113,6 +113,7 @@ const ATTACKS: {
   deleteTask: (who) => deleteTask(db, 'nightly', who),
   deleteUser: (who) => operations.deleteUser(db, 'x', who),
   disableUser: (who) => operations.disableUser(db, 'x', who),
+  grantUser: (who) => operations.grantUser(db, 'x', { role: 'viewer' }, who),
   enableUser: (who) => operations.enableUser(db, 'x', who),
   dropList: (who) => operations.dropList(db, 'numbers', who),
   dropPendingChange: (who) => operations.dropPendingChange(db, 'nightly', who),

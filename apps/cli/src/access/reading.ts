@@ -163,6 +163,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['users password', acts],
   ['users disable', acts],
   ['users enable', acts],
+  ['users grant', acts],
   ['users delete', acts],
   ['tokens create', acts],
   ['tokens list', inAll('access')],

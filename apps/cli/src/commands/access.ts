@@ -6,6 +6,7 @@ import {
   deleteUser,
   disableUser,
   enableUser,
+  grantUser,
   listTokens,
   listUsers,
   revokeToken,
@@ -39,7 +40,7 @@ interface PasswordOptions {
   passwordStdin: boolean;
 }
 
-/** `users create`, `list`, `password`, `disable`, `enable`, `delete`. */
+/** `users create`, `list`, `grant`, `password`, `disable`, `enable`, `delete`. */
 export function addUsers(program: Command, context: Context): void {
   const users = program.command('users').description('people who may sign in to this namespace, and what they may do');
   withPassword(
@@ -49,6 +50,16 @@ export function addUsers(program: Command, context: Context): void {
     .command('list')
     .description('all users of the namespace')
     .action(() => showUsers(context));
+  withGrant(
+    users
+      .command('grant')
+      .description('give a user a role, rights and a scope in place of theirs')
+      .argument('<name>', 'name of the user'),
+  ).action(async (name: string, { role, rights, scope }: GrantOptions) => {
+    await withFleet(context, (fleet) => fleet.call(grantUser, { query: { name }, body: { role, rights, scope } }));
+    const words = [role, ...(rights ?? []), scope === undefined ? 'on everything' : `on ${scope}`].join(', ');
+    context.output.result({ name }, () => [`the user "${name}" has: ${words}`]);
+  });
   withPassword(
     users.command('password').description('give a user another password').argument('<name>', 'name of the user'),
   ).action((name: string, options: PasswordOptions) => newPasswordFor(name, options, context));

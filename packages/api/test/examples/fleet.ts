@@ -184,6 +184,10 @@ export const FLEET_EXAMPLES: Record<string, (of: Fixture) => Example | Promise<E
     await createUser(db, { name, role: 'viewer', password: 'correct horse battery' }, ROOT);
     return { query: { name }, body: { password: 'another horse battery' } };
   },
+  grantUser: async ({ db, name }) => {
+    await createUser(db, { name, role: 'viewer', password: 'correct horse battery' }, ROOT);
+    return { query: { name }, body: { role: 'operator', scope: 'team=shop' } };
+  },
   disableUser: async ({ db, name }) => {
     await createUser(db, { name, role: 'viewer', password: 'correct horse battery' }, ROOT);
     return { query: { name }, body: { reason: 'on leave' } };

@@ -6,6 +6,7 @@ import {
   enableUser as enable,
   deleteUser as endUser,
   findUser,
+  grantUser as grant,
   insertUser,
   type UserView,
 } from '@escapement/store';
@@ -34,6 +35,23 @@ export async function setPassword(db: Database, name: string, password: string, 
   throw new EscapementError('user_of_provider', `"${user.name}" signs in at ${user.issuer}, and has no password`, {
     fix: 'their password is changed at the provider',
   });
+}
+
+/**
+ * Grants a user a role, rights and a scope in place of those they have: from their next request on, and for what their tasks start by name.
+ * Throws `bad_selector`, `unknown_user`, `user_of_provider`, `not_allowed`.
+ */
+export async function grantUser(db: Database, name: string, granted: Granted, by: By): Promise<void> {
+  await permitAccess(db, by, { action: 'grant', subject: { user: name } });
+  if (await grant(db, name, toKept(granted), by)) return;
+  const user = await requireUser(db, name);
+  throw new EscapementError(
+    'user_of_provider',
+    `"${user.name}" signs in at ${user.issuer}, whose groups say the role`,
+    {
+      fix: 'put them into another group at the provider, or change ESCAPEMENT_OIDC_GROUPS',
+    },
+  );
 }
 
 /** Deletes a user; what they did stays in the audit. Throws `unknown_user`, `not_allowed`. */

@@ -83,6 +83,36 @@ WITH changed AS (
 )
 SELECT name FROM changed`;
 
+/** Grants a user something else in place of what they have. False: there is none of this name that has a password. */
+export async function grantUser(
+  db: Database,
+  name: string,
+  { role, rights, scope }: KeptGrant,
+  by: By,
+): Promise<boolean> {
+  const values = [db.namespace, name, role, rights, scope, toActing(by)];
+  return (await query(db.pool, 'grant_user', GRANT_USER, values)).length > 0;
+}
+
+const GRANT_USER = `
+WITH old AS (
+  SELECT id, role, rights, scope FROM access_user WHERE namespace = $1 AND name = $2 AND oidc_issuer IS NULL FOR UPDATE
+), changed AS (
+  UPDATE access_user u SET role = $3, rights = $4::text[], scope = $5 FROM old o
+  WHERE u.id = o.id AND (o.role, o.rights, o.scope) IS DISTINCT FROM ($3::text, $4::text[], $5::text)
+  RETURNING u.name, to_jsonb(o) - 'id' AS was
+), noted AS (
+  ${noteAct({
+    by: '$6',
+    action: "'grant'",
+    subject: "'user:' || c.name",
+    before: 'c.was',
+    after: `jsonb_build_object('role', $3::text, 'rights', $4::text[], 'scope', $5::text)`,
+    from: 'changed c',
+  })}
+)
+SELECT id FROM old`;
+
 /** Deletes a user. False: there is none of this name. */
 export async function deleteUser(db: Database, name: string, by: By): Promise<boolean> {
   return (await query(db.pool, 'delete_user', DELETE_USER, [db.namespace, name, toActing(by)])).length > 0;

@@ -460,6 +460,7 @@ export const OTHERS: Record<string, Try> = {
     (db) => store.grantOidcUser(db, OIDC_USER, { role: 'operator', rights: [], scope: null }, WHO),
     withOidcUser,
   ),
+  grantUser: of((db) => store.grantUser(db, 'ann', { role: 'operator', rights: [], scope: null }, WHO)),
   disableUser: of((db) => store.disableUser(db, SESSION.userId, { why: 'by-admin', by: WHO }), withSession),
   enableUser: of((db) => store.enableUser(db, SESSION.userId, WHO), withDisabled),
   insertSession: of((db) => store.insertSession(db, { ...SESSION, hash: Buffer.alloc(32, 4) }), withSession),

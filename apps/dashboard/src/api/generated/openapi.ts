@@ -2213,6 +2213,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/user/grant": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Give a user a role, rights and a scope in place of theirs, from their next request on. */
+        put: operations["grantUser"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/user/password": {
         parameters: {
             query?: never;
@@ -5639,6 +5656,9 @@ export interface components {
             name: string;
         };
         UserEnabled: {
+            name: string;
+        };
+        UserGranted: {
             name: string;
         };
         PasswordChanged: {
@@ -11569,6 +11589,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserEnabled"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    grantUser: {
+        parameters: {
+            query: {
+                name: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why; kept in the audit. */
+                    reason?: string;
+                    /** @enum {string} */
+                    role: "reporter" | "viewer" | "operator" | "editor" | "admin";
+                    /**
+                     * @description Beside those of the role.
+                     * @default []
+                     */
+                    rights?: ("read-payload" | "shell" | "run-as" | "secrets" | "webhooks")[];
+                    /** @description Only on tasks with these labels: `team=shop`. Default: on everything. */
+                    scope?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserGranted"];
                 };
             };
             /** @description Not done: why, and what to do. */

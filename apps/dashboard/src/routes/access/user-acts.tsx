@@ -4,11 +4,14 @@ import { ActButton } from '../../parts/act-button.tsx';
 import { words } from '../../words/index.ts';
 import type { User } from './grant.ts';
 import styles from './screen.module.css';
-import { DeleteDialog, DisableDialog, EnableDialog, PasswordDialog } from './user-dialogs.tsx';
+import { DeleteDialog, DisableDialog, EnableDialog, GrantDialog, PasswordDialog } from './user-dialogs.tsx';
 
 const { access: text, common } = words;
 
-const DIALOGS = { password: PasswordDialog, disable: DisableDialog, enable: EnableDialog, delete: DeleteDialog };
+const DIALOGS = {
+  grant: GrantDialog,
+  ...{ password: PasswordDialog, disable: DisableDialog, enable: EnableDialog, delete: DeleteDialog },
+};
 
 /** What can be done with a user; each asks first, and takes a reason. */
 export function UserActs({ user, users }: { user: User; users: readonly User[] }) {
@@ -19,6 +22,11 @@ export function UserActs({ user, users }: { user: User; users: readonly User[] }
   const Dialog = open === null ? null : DIALOGS[open];
   return (
     <div className={styles.acts}>
+      <ActButton
+        words={text.grant}
+        whyNot={notAllowed ?? (user.issuer === null ? null : text.groupsSay)}
+        onClick={() => setOpen('grant')}
+      />
       <ActButton words={text.setPassword} whyNot={notAllowed ?? hasNone} onClick={() => setOpen('password')} />
       {user.disabled === null ? (
         <ActButton words={text.disable} whyNot={notAllowed} onClick={() => setOpen('disable')} />

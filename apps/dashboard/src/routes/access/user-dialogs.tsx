@@ -3,11 +3,13 @@ import { useChangePassword } from '../../acts/change-password.ts';
 import { useDeleteUser } from '../../acts/delete-user.ts';
 import { useDisableUser } from '../../acts/disable-user.ts';
 import { useEnableUser } from '../../acts/enable-user.ts';
+import { useGrantUser } from '../../acts/grant-user.ts';
 import { useMe } from '../../me/me.ts';
 import { Note } from '../../parts/note.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { words } from '../../words/index.ts';
-import { isLastAdmin, isSelf, type User } from './grant.ts';
+import { canGrant, type Grant, grantedOf, isLastAdmin, isSelf, type User } from './grant.ts';
+import { GrantFields } from './grant-fields.tsx';
 import { PasswordField } from './password-field.tsx';
 import styles from './screen.module.css';
 
@@ -18,6 +20,31 @@ interface DialogProps {
   /** All of them. */
   users: readonly User[];
   onClose: () => void;
+}
+
+export function GrantDialog({ user, users, onClose }: DialogProps) {
+  const { name, role, rights, scope, disabled } = user;
+  const [grant, setGrant] = useState<Grant>({ role, rights, scope: scope ?? '' });
+  const { mutate, isPending, error } = useGrantUser();
+  const granted = grantedOf(grant);
+  return (
+    <ReasonDialog
+      title={text.grantTitle(name)}
+      doIt={text.doGrant}
+      isPending={isPending}
+      error={error}
+      onClose={onClose}
+      onDo={(said) => mutate({ query: { name }, body: { ...granted, ...said } }, { onSuccess: onClose })}
+    >
+      <div className={styles.fields}>
+        <span>{text.grantWords}</span>
+        <GrantFields grant={grant} onGrant={setGrant} />
+        {canGrant({ role: granted.role, scope: granted.scope ?? null, disabled }) ? null : (
+          <IfLast user={user} users={users} />
+        )}
+      </div>
+    </ReasonDialog>
+  );
 }
 
 export function PasswordDialog({ user, onClose }: DialogProps) {

@@ -2,6 +2,7 @@ import { EXTRA_RIGHTS, ROLES } from '@escapement/core';
 import {
   disableUser as disable,
   enableUser as enable,
+  grantUser as grant,
   MAX_PASSWORD,
   MIN_PASSWORD,
   createToken as makeToken,
@@ -162,6 +163,22 @@ export const changePassword = route({
   answer: z.object({ name: z.string() }).meta({ id: 'PasswordChanged' }),
   handle: async ({ db, by, query, body }) => {
     await setPassword(db, query.name, body.password, by(body.reason));
+    return query;
+  },
+});
+
+export const grantUser = route({
+  ...ofUser,
+  id: 'grantUser',
+  method: 'PUT',
+  path: '/v1/user/grant',
+  summary: 'Give a user a role, rights and a scope in place of theirs, from their next request on.',
+  audit: 'grant',
+  query: z.strictObject({ name }),
+  body: z.strictObject({ reason: reasonIn, ...granted }),
+  answer: z.object({ name: z.string() }).meta({ id: 'UserGranted' }),
+  handle: async ({ db, by, query, body: { reason, ...asked } }) => {
+    await grant(db, query.name, asked, by(reason));
     return query;
   },
 });
