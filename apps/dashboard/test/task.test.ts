@@ -88,4 +88,44 @@ describe.skipIf(chromiumPath === undefined)('the page of a task', () => {
     expect(rows).toEqual([{ payload: { day: '2027-02-03' } }]);
     await context.close();
   });
+
+  test('a schedule over the nights in which the clock changes says what becomes of them before it is saved', async () => {
+    const { context, page } = await on.asAdmin(await pathOf('daily-digest'));
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'Expression' }).fill('30 2 * * *');
+    const preview = page.getByRole('region', { name: 'What it will do' });
+    await preview.getByText('at 02:30 every day').waitFor();
+    // One night in which 02:30 is not there, and one in which it is there twice.
+    await preview.getByText('Clocks change').first().waitFor();
+    expect(await preview.getByText('Clocks change').count()).toBe(2);
+    await preview.getByText(/does not exist/).waitFor();
+    await preview.getByText(/twice/).waitFor();
+    await page.getByLabel('Reason').fill('the report is needed by six');
+    await page.getByRole('button', { name: 'Save', disabled: false }).click();
+    await page.getByRole('heading', { name: 'daily-digest', exact: true }).waitFor();
+    await page.getByText('at 02:30 every day').first().waitFor();
+    const { rows } = await on.stage.db.pool.query(
+      `SELECT reason FROM audit WHERE subject = 'task:daily-digest' AND action = 'save' ORDER BY id DESC LIMIT 1`,
+    );
+    expect(rows).toEqual([{ reason: 'the report is needed by six' }]);
+    await context.close();
+  });
+
+  test('who paused what, and why, is found', async () => {
+    const { context, page } = await on.asAdmin(await pathOf('tell-operators'));
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('the pager is being moved');
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    await page.goto(`${on.stage.url}/tasks?state=paused`);
+    await page
+      .getByRole('row', { name: /tell-operators/ })
+      .getByTitle('paused by ann: the pager is being moved')
+      .waitFor();
+    await page.getByRole('link', { name: 'tell-operators' }).first().click();
+    await page.getByText('Paused by ann').waitFor();
+    await page.getByText('the pager is being moved').first().waitFor();
+    await context.close();
+  });
 });
