@@ -27,6 +27,8 @@ export const now = {
   nextNote: 'the next start of each task',
   nextEmpty: 'No task is due in the next 60 minutes.',
   nextMore: (n: number) => `and ${n.toLocaleString('en')} more`,
+  /** Not all tasks were read. */
+  nextAtLeast: (n: number) => (n === 0 ? 'There may be more' : `and at least ${n.toLocaleString('en')} more`),
   all: 'All',
   things: {
     noSchedulers: 'No scheduler is alive: nothing is planned',
@@ -48,5 +50,4 @@ export const now = {
   },
   usual: (words: string) => `usually ${words}`,
   done: (percent: number) => `${percent} % done`,
-  more: (n: number) => `${n.toLocaleString('en')} more`,
 };

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
-import { toTask } from '../../links.ts';
+import { toTask, toTasks } from '../../links.ts';
 import { Answer } from '../../parts/answer.tsx';
 import { Empty } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -12,10 +12,11 @@ import { Instant } from '../../time/instant.tsx';
 import { useNow } from '../../time/now.ts';
 import { zoneOf } from '../../time/schedule-zone.ts';
 import { words } from '../../words/index.ts';
+import { dueSoon } from './due.ts';
 import styles from './screen.module.css';
 
 type Task = components['schemas']['TaskListed'];
-type Due = Task & { nextRunAt: string };
+type Due = Task & { nextStartAt: string };
 
 const { now: text } = words;
 const SHOWN = 8;
@@ -29,20 +30,18 @@ export function NextHour() {
   return (
     <Panel title={text.next} note={text.nextNote} flush>
       <Answer of={tasks} skeleton={<SkeletonRows rows={5} />}>
-        {({ items }) => {
-          const due = items.filter((task): task is Due => isDue(task, now));
-          return due.length === 0 ? <Empty title={text.nextEmpty} /> : <Rows due={due} now={now} />;
+        {(page) => {
+          const { due, isCut } = dueSoon(page, now);
+          if (due.length === 0 && !isCut) return <Empty title={text.nextEmpty} />;
+          return <Rows due={due} isCut={isCut} now={now} />;
         }}
       </Answer>
     </Panel>
   );
 }
 
-function isDue({ nextRunAt }: Task, now: number): boolean {
-  return nextRunAt !== null && Date.parse(nextRunAt) < now + HOUR;
-}
-
-function Rows({ due, now }: { due: readonly Due[]; now: number }) {
+function Rows({ due, isCut, now }: { due: readonly Due[]; isCut: boolean; now: number }) {
+  const left = Math.max(0, due.length - SHOWN);
   return (
     <>
       <Strip due={due} now={now} />
@@ -50,16 +49,22 @@ function Rows({ due, now }: { due: readonly Due[]; now: number }) {
         {due.slice(0, SHOWN).map((task) => (
           <li key={task.id} className={styles.next}>
             <span className="quiet">
-              <Instant at={task.nextRunAt} scheduleZone={zoneOf(task.definition)} as="relative" />
+              <Instant at={task.nextStartAt} scheduleZone={zoneOf(task.definition)} as="relative" />
             </span>
             <span className="cut">
               <Link {...toTask(task.id)}>{task.name}</Link> <span className="quiet">{task.meaning}</span>
             </span>
-            <Instant at={task.nextRunAt} scheduleZone={zoneOf(task.definition)} />
+            <Instant at={task.nextStartAt} scheduleZone={zoneOf(task.definition)} />
           </li>
         ))}
       </ul>
-      {due.length > SHOWN ? <p className={styles.foot}>{text.nextMore(due.length - SHOWN)}</p> : null}
+      {left > 0 || isCut ? (
+        <p className={styles.foot}>
+          <Link {...toTasks({ state: 'active', sort: 'next' })}>
+            {isCut ? text.nextAtLeast(left) : text.nextMore(left)}
+          </Link>
+        </p>
+      ) : null}
     </>
   );
 }
@@ -72,8 +77,8 @@ function Strip({ due, now }: { due: readonly Due[]; now: number }) {
       {[0, 150, 300, 450, 599].map((x) => (
         <line key={x} x1={x} x2={x} y1="18" y2="26" stroke="var(--line-strong)" vectorEffect="non-scaling-stroke" />
       ))}
-      {due.map(({ id, nextRunAt }) => {
-        const x = Math.max(1, (600 * (Date.parse(nextRunAt) - now)) / HOUR);
+      {due.map(({ id, nextStartAt }) => {
+        const x = Math.max(1, (600 * (Date.parse(nextStartAt) - now)) / HOUR);
         return (
           <line
             key={id}
