@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { errorGroupOf, type Failure } from './error-group.ts';
+import { errorGroupOf, exampleOf, type Failure } from './error-group.ts';
 
 const stackOf = (file: string, line = 9) => `Error: x
     at fetchJson (/srv/app/node_modules/lib/index.js:3:1)
@@ -24,6 +24,11 @@ test('what is shown of a group', () => {
     message: 'order # of # timed out after # s',
     frame: 'run (app/tasks/import.ts)',
   });
+});
+
+test('what one of a group said, as it said it', () => {
+  expect(exampleOf(failure('order 4711 timed out after 30.5 s\nmore'))).toBe('order 4711 timed out after 30.5 s');
+  expect(exampleOf({ error: null, reason: 'exit code 3' })).toBe('exit code 3');
 });
 
 describe('the same', () => {

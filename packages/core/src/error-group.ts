@@ -28,11 +28,25 @@ const FOLDERS = 2;
  */
 export function errorGroupOf({ taskName, error, reason }: Failure): ErrorGroup {
   const name = error?.name ?? null;
-  const message = withoutParticulars(error?.message ?? reason ?? 'no reason is known');
+  const message = withoutParticulars(saidBy({ error, reason }));
   const frame = error?.stack === undefined ? null : firstOwnFrame(error.stack);
   const parts = [name, message, frame ?? `task ${taskName}`];
   const fingerprint = createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
   return { fingerprint, name, message, frame };
+}
+
+/** What this one failure said, with its numbers and ids: the first line. */
+export function exampleOf(failure: Pick<Failure, 'error' | 'reason'>): string {
+  return firstLineOf(saidBy(failure)).slice(0, MAX_MESSAGE).trim();
+}
+
+function saidBy({ error, reason }: Pick<Failure, 'error' | 'reason'>): string {
+  return error?.message ?? reason ?? 'no reason is known';
+}
+
+function firstLineOf(message: string): string {
+  const [line = ''] = message.slice(0, 4 * MAX_MESSAGE).split('\n');
+  return line;
 }
 
 const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi;
@@ -41,8 +55,12 @@ const HEX = /\b(?:0x)?(?=[a-f]*\d)[0-9a-f]{8,}\b/gi;
 const NUMBER = /\d+(?:[.,:]\d+)*/g;
 
 function withoutParticulars(message: string): string {
-  const [line = ''] = message.slice(0, 4 * MAX_MESSAGE).split('\n');
-  return line.replaceAll(UUID, '#').replaceAll(HEX, '#').replaceAll(NUMBER, '#').slice(0, MAX_MESSAGE).trim();
+  return firstLineOf(message)
+    .replaceAll(UUID, '#')
+    .replaceAll(HEX, '#')
+    .replaceAll(NUMBER, '#')
+    .slice(0, MAX_MESSAGE)
+    .trim();
 }
 
 const FRAME = /^\s*at (?:(?:async )?(.+?) \()?(?:async )?(?:file:\/\/)?(.+?):\d+:\d+\)?$/;

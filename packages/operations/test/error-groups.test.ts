@@ -34,7 +34,7 @@ test('a thousand failures are three errors: how often, since when, of which task
   const [first, ...others] = await groups();
   expect(first).toMatchObject({
     ...{ name: 'Error', message: 'order # has no price', frame: 'run (app/tasks/orders.ts)' },
-    ...{ count: 3, taskCount: 2, state: 'open', stand: null },
+    ...{ count: 3, taskCount: 2, state: 'open', stand: null, example: 'order 19 has no price' },
     tasks: [
       { name: 'orders', count: 2 },
       { name: 'prices', count: 1 },

@@ -6,7 +6,12 @@ export const now = {
   wellWith: (workers: number, failed: number) =>
     `${counted(workers, 'worker')} alive, ${failed === 0 ? 'no failure' : counted(failed, 'failure')} in the last hour.`,
   needs: (n: number) => `${counted(n, 'thing')} ${n === 1 ? 'needs' : 'need'} you:`,
+  /** Not all that there is was read. */
+  needsAtLeast: (n: number) => `At least ${counted(n, 'thing')} ${n === 1 ? 'needs' : 'need'} you:`,
   andMore: (n: number) => `and ${n} more`,
+  atLeast: (n: number) => `at least ${n}`,
+  showMore: (n: number) => `Show ${n} more`,
+  showLess: 'Show fewer',
   vitals: 'Vitals',
   lag: 'Scheduler lag',
   lagNote: (age: string) => `planned ${age} ago`,
@@ -45,6 +50,9 @@ export const now = {
     unplannable: (task: string, error: string) => `${task} cannot be planned: ${error}`,
     tasks: (n: number) => counted(n, 'task'),
     freeze: 'All tasks are paused',
+    moreAlerts: (n: number) => `${counted(n, 'more alert')} ${n === 1 ? 'fires' : 'fire'}`,
+    moreErrors: (n: number) => `${n} more ${n === 1 ? 'kind' : 'kinds'} of error ${n === 1 ? 'is' : 'are'} open`,
+    moreTasks: (n: number) => `More than ${counted(n, 'task')} are paused, or cannot be planned`,
     stuck: (task: string, words: string) => `${task} has run for ${words}, far longer than usual`,
     doctor: (subject: string, detail: string) => `${subject}: ${detail}`,
   },

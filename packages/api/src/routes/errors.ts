@@ -28,6 +28,7 @@ const group = z
     fingerprint: z.string(),
     name: z.string().nullable().meta({ description: 'The class of the error; null: none was thrown.' }),
     message: z.string().meta({ description: 'With `#` for numbers and ids.' }),
+    example: z.string().meta({ description: 'What the last one of them said, with its numbers and ids.' }),
     frame: z.string().nullable().meta({ description: 'The first place of the stack that is no library.' }),
     count: z.int(),
     firstAt: at,

@@ -1,4 +1,4 @@
-import { type By, type ErrorGroup, EscapementError, errorGroupOf, type LabelFilter } from '@escapement/core';
+import { type By, type ErrorGroup, EscapementError, errorGroupOf, exampleOf, type LabelFilter } from '@escapement/core';
 import {
   changeErrorStand,
   countFailures,
@@ -24,6 +24,8 @@ const MOST_UNGROUPED = 2000;
 
 /** Failures that are taken for the same. */
 export interface FailureGroup extends ErrorGroup, FailureCount {
+  /** What the last one of them said, with its numbers and ids. */
+  example: string;
   state: GroupState;
   /** What a person has said of it last; null: nothing. */
   stand: Omit<ErrorStand, 'fingerprint'> | null;
@@ -140,7 +142,7 @@ async function withWords(db: Database, groups: readonly Standing[]): Promise<Fai
   );
   return groups.flatMap((group) => {
     const run = why.get(group.lastRunId);
-    return run ? [{ ...errorGroupOf(run), ...group }] : [];
+    return run ? [{ ...errorGroupOf(run), example: exampleOf(run), ...group }] : [];
   });
 }
 

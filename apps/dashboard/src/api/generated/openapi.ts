@@ -3587,6 +3587,8 @@ export interface components {
             name: string | null;
             /** @description With `#` for numbers and ids. */
             message: string;
+            /** @description What the last one of them said, with its numbers and ids. */
+            example: string;
             /** @description The first place of the stack that is no library. */
             frame: string | null;
             count: number;

@@ -1,6 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
 import type { components } from '../../api/generated/openapi.ts';
-import { toRecovery, toRun, toRuns, toTask } from '../../links.ts';
+import { toAbout, toAlerts, toErrors, toFleet, toRecovery, toRun, toRuns, toTask, toTasks } from '../../links.ts';
 import type { Shape, Tone } from '../../states.ts';
 import { words } from '../../words/index.ts';
 
@@ -14,7 +14,7 @@ export interface Thing {
   words: string;
   /** More about it, in small. */
   note: string | null;
-  link: LinkProps | null;
+  link: LinkProps;
   /** ISO 8601: since when. */
   since: string | null;
 }
@@ -27,27 +27,64 @@ export interface Known {
   findings: Schemas['Examination']['findings'];
   missed: number;
   quarantined: number;
+  /** How much more there is than was read: alerts that fire, errors; tasks that are paused or cannot be planned. */
+  unread: { alerts: number; errors: number; tasks: boolean };
 }
 
 const { things: say } = words.now;
 
 /** All that needs somebody, the worst first. */
 export function thingsOf(known: Known): readonly Thing[] {
-  const { fleet, alerts, errors, tasks, findings } = known;
+  const { fleet, errors, tasks, findings } = known;
+  const alerts = known.alerts.filter(({ state }) => state === 'firing');
   return [
     ...ofFleet(fleet),
-    ...alerts.filter(({ state }) => state === 'firing').map(ofAlert),
-    ...errors.map(ofError),
+    ...alerts.map(ofAlert),
+    ...errors.filter((group) => !isTold(group, alerts)).map(ofError),
     ...ofCounts(known),
     // How things are set up needs somebody too, but not at this hour.
     ...findings.filter(({ level, subject }) => level === 'problem' && !isSaidOtherwise(subject)).map(ofFinding),
-    ...tasks.flatMap(ofTask),
+    ...tasks
+      .filter((task) => task.state !== 'unplannable' || !isAlerted(task.name, 'unplannable', alerts))
+      .flatMap(ofTask),
+    ...ofUnread(known.unread, tasks.length),
   ];
+}
+
+interface Read {
+  fleet: Pick<Known['fleet'], 'alertsFiring'>;
+  alerts: { items: readonly Pick<Schemas['Alert'], 'state'>[]; next: string | null };
+  errors: { items: readonly unknown[]; total: number };
+  tasks: { next: string | null };
+}
+
+/** How much more there is than these lists have. Alerts that do not fire yet are in theirs as well. */
+export function unreadOf({ fleet, alerts, errors, tasks }: Read): Known['unread'] {
+  const firing = alerts.items.filter(({ state }) => state === 'firing').length;
+  return {
+    alerts: alerts.next === null ? 0 : Math.max(0, fleet.alertsFiring - firing),
+    errors: Math.max(0, errors.total - errors.items.length),
+    tasks: tasks.next !== null,
+  };
+}
+
+/** There is more that needs somebody than `thingsOf` names. */
+export function isCut({ unread }: Known): boolean {
+  return unread.alerts > 0 || unread.errors > 0 || unread.tasks;
+}
+
+/** Alerts tell of the failures of each of its tasks: they are the same failures. */
+function isTold({ tasks, taskCount }: Schemas['ErrorGroup'], alerts: Known['alerts']): boolean {
+  return tasks.length === taskCount && tasks.every(({ name }) => isAlerted(name, 'failed', alerts));
+}
+
+function isAlerted(task: string, kind: string, alerts: Known['alerts']): boolean {
+  return alerts.some((alert) => alert.taskName === task && alert.kind === kind);
 }
 
 function ofFleet({ schedulers, pools, frozen }: Known['fleet']): Thing[] {
   const workers = pools.reduce((sum, pool) => sum + pool.workers, 0);
-  const bad = { tone: 'bad', shape: 'cross', link: null, since: null, note: null } as const;
+  const bad = { tone: 'bad', shape: 'cross', link: toFleet(), since: null, note: null } as const;
   return [
     ...(schedulers === 0 ? [{ ...bad, id: 'schedulers', words: say.noSchedulers }] : []),
     ...(workers === 0 ? [{ ...bad, id: 'workers', words: say.noWorkers }] : []),
@@ -71,7 +108,7 @@ function ofAlert({ id, summary, severity, why, runs, since }: Schemas['Alert']):
     shape: isBad ? 'cross' : 'hand',
     words: summary,
     note: why.join('; ') || null,
-    link: run ? toRun(run.id) : null,
+    link: run ? toRun(run.id) : toAlerts(),
     since,
   };
 }
@@ -83,7 +120,7 @@ function ofFinding({ subject, detail, fix }: Known['findings'][number]): Thing {
     shape: 'cross',
     words: say.doctor(subject, detail),
     note: fix ?? null,
-    link: null,
+    link: toAbout(),
     since: null,
   };
 }
@@ -93,13 +130,13 @@ function isSaidOtherwise(subject: string): boolean {
   return subject === 'Schedulers' || subject === 'Workers';
 }
 
-function ofError({ fingerprint, message, count, tasks, lastAt, lastRunId, taskCount }: Schemas['ErrorGroup']): Thing {
+function ofError({ fingerprint, example, count, tasks, lastAt, lastRunId, taskCount }: Schemas['ErrorGroup']): Thing {
   const [first] = tasks;
   return {
     id: `error ${fingerprint}`,
     tone: 'bad',
     shape: 'cross',
-    words: say.errors(message, count, taskCount === 1 && first ? first.name : say.tasks(taskCount)),
+    words: say.errors(example, count, taskCount === 1 && first ? first.name : say.tasks(taskCount)),
     note: null,
     link: toRun(lastRunId),
     since: lastAt,
@@ -119,6 +156,18 @@ function ofCounts({ fleet: { unknown, held }, missed, quarantined }: Known): Thi
       'state:quarantined since:-24h',
     ),
     ...one('missed', missed, { tone: 'missed', shape: 'gap', words: say.missed(missed) }, 'state:missed since:-24h'),
+  ];
+}
+
+function ofUnread({ alerts, errors, tasks }: Known['unread'], tasksRead: number): Thing[] {
+  const bad = { tone: 'bad', shape: 'cross', note: null, since: null } as const;
+  const paused = { ...bad, tone: 'attention', shape: 'hand' } as const;
+  return [
+    ...(alerts === 0 ? [] : [{ ...bad, id: 'more alerts', words: say.moreAlerts(alerts), link: toAlerts() }]),
+    ...(errors === 0 ? [] : [{ ...bad, id: 'more errors', words: say.moreErrors(errors), link: toErrors() }]),
+    ...(tasks
+      ? [{ ...paused, id: 'more tasks', words: say.moreTasks(tasksRead), link: toTasks({ sort: 'state' }) }]
+      : []),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { type QueryClient, type QueryFunction, useQueries, useQuery } from '@tanstack/react-query';
 import { get } from '../../api/get.ts';
 import { HOUR } from '../../time/durations.ts';
-import type { Known } from './things.ts';
+import { type Known, unreadOf } from './things.ts';
 
 const counted = (query: string) => get('/v1/runs/counts', { query: { query } });
 const FAILED = 'state:failed,timed_out,quarantined';
@@ -52,6 +52,7 @@ export function useKnown(): NowState {
           findings: doctor.data?.findings ?? [],
           missed: day.data.states.missed?.count ?? 0,
           quarantined: day.data.states.quarantined?.count ?? 0,
+          unread: unreadOf({ fleet: fleet.data, alerts: alerts.data, errors: errors.data, tasks: tasks.data }),
         }
       : null;
   return {

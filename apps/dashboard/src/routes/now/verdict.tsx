@@ -12,12 +12,14 @@ const NAMED = 2;
 
 interface VerdictProps {
   things: readonly Thing[] | null;
+  /** There is more than these. */
+  hasMore: boolean;
   fleet: components['schemas']['FleetFigures'] | null;
   failures: number | null;
 }
 
 /** One sentence: nothing needs you, or what does. It is read out when it changes. */
-export function Verdict({ things, fleet, failures }: VerdictProps) {
+export function Verdict({ things, hasMore, fleet, failures }: VerdictProps) {
   if (things === null || fleet === null)
     return (
       <div className={`${styles.verdict} ${toneClass('quiet')}`} aria-busy="true">
@@ -32,7 +34,7 @@ export function Verdict({ things, fleet, failures }: VerdictProps) {
       <ShapeMark shape={worst?.shape ?? 'check'} size={24} />
       {worst ? (
         <p>
-          <strong>{text.needs(things.length)}</strong> {sentence(things)}
+          <strong>{(hasMore ? text.needsAtLeast : text.needs)(things.length)}</strong> {sentence(things)}
         </p>
       ) : (
         <p>
