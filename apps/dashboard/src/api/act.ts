@@ -1,4 +1,5 @@
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { forgetUndo } from '../undo/undo.ts';
 import { isAbout, type Resource } from './keys.ts';
 import { type Answer, type Given, type Method, type PathFor, request } from './request.ts';
 
@@ -22,6 +23,8 @@ export function act<M extends Acting, P extends PathFor<M>>({ method, path, touc
     const queries = useQueryClient();
     return useMutation<Answer<M, P>, Error, ActGiven<M, P>>({
       mutationFn: ({ headers = {}, ...given }) => request(method, path, given as Given<M, P>, { headers }),
+      // Of the one before it.
+      onMutate: forgetUndo,
       ...(isSecret ? { gcTime: 0 } : {}),
       onSuccess: () => queries.invalidateQueries({ predicate: ({ queryKey }) => isAbout(queryKey, touches) }),
     });

@@ -24,6 +24,7 @@ export const SHORTCUTS = {
   select: { keys: 'x', words: words.keys.select },
   open: { keys: 'Enter', words: words.keys.open },
   acts: { keys: '.', words: words.keys.acts },
+  undo: { keys: 'u', words: words.keys.undo },
   help: { keys: '?', words: words.keys.help },
 } as const satisfies Record<string, { keys: string; words: string }>;
 

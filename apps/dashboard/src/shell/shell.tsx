@@ -3,6 +3,7 @@ import { Suspense, useEffect, useState } from 'react';
 import { lazyPart } from '../api/load-part.ts';
 import { useShortcuts } from '../keyboard/use-shortcuts.ts';
 import { useSettings } from '../settings/settings.ts';
+import { UndoLine } from '../undo/undo-line.tsx';
 import { words } from '../words/index.ts';
 import { AwayNote } from './away-note.tsx';
 import { ALL_PLACES } from './navigation.ts';
@@ -50,6 +51,7 @@ export function Shell() {
       <SideBar isOpen={sideIsOpen} />
       <main id="content" className={styles.main} tabIndex={-1}>
         <AwayNote />
+        <UndoLine />
         <Outlet />
       </main>
       <Suspense fallback={null}>

@@ -35,6 +35,8 @@ export const common = {
   pool: 'Pool',
   allPools: 'All pools',
   usualPool: 'default',
+  /** Of an act that takes back another. */
+  undoReason: 'Undo',
   reasonNeeded: 'Say why.',
   typedCount: (n: number) => `Type ${n} to confirm`,
   typedWrong: (n: number) => `It is done to ${n.toLocaleString('en')}. Type that number.`,

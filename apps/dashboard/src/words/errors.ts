@@ -64,6 +64,7 @@ export const errors = {
   doResolve: 'Resolve',
   resolvedAlready: 'It is resolved already.',
   mute: 'Mute',
+  muteDone: (name: string) => `${name} is muted.`,
   muteTitle: 'Mute it?',
   muteWords: 'It is not shown among the open ones until then. Its failures are counted all the same, and alerts go on.',
   muteFor: 'Mute it',

@@ -23,6 +23,7 @@ export const keys = {
   select: 'Select the row',
   open: 'Open the row',
   acts: 'What can be done',
+  undo: 'Undo what was done last, while its line is there',
   help: 'This list',
   close: 'Close, or leave a field',
 };

@@ -56,4 +56,8 @@ export const shell = {
   palettePages: 'Pages',
   paletteTasks: 'Tasks',
   paletteRuns: 'Runs',
+  undo: 'Undo',
+  undoing: 'It is being taken back.',
+  undone: 'It is taken back.',
+  notUndone: (why: string) => `It could not be taken back: ${why}`,
 };

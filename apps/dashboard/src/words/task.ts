@@ -112,6 +112,7 @@ export const task = {
   payloadWrong: (why: string) => `This is not JSON: ${why}`,
   payloadOwn: 'Begin with that of the task',
   pause: 'Pause',
+  pauseDone: (name: string) => `${name} is paused.`,
   pauseTitle: 'Pause this task?',
   pauseWords: (name: string) =>
     `What ${name} is due for is skipped, each with an entry in the ledger. A run that is at work goes on.`,

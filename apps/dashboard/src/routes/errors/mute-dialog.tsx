@@ -1,13 +1,16 @@
 import { useMuteError } from '../../acts/mute-error.ts';
+import { useReopenError } from '../../acts/reopen-error.ts';
 import { UntilDialog } from '../../parts/until-dialog.tsx';
+import { withUndo } from '../../undo/undo.ts';
 import { words } from '../../words/index.ts';
 import type { DialogProps } from './acts.tsx';
 
-const { errors: text } = words;
+const { errors: text, common } = words;
 
 /** Asks until when. */
-export function MuteDialog({ group: { fingerprint }, onClose }: DialogProps) {
-  const { mutate, isPending, error } = useMuteError();
+export function MuteDialog({ group: { fingerprint, name }, onClose }: DialogProps) {
+  const { mutateAsync, isPending, error } = useMuteError();
+  const reopen = useReopenError();
   return (
     <UntilDialog
       title={text.muteTitle}
@@ -17,7 +20,14 @@ export function MuteDialog({ group: { fingerprint }, onClose }: DialogProps) {
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={(untilAt, said) => mutate({ path: { fingerprint }, body: { untilAt, ...said } }, { onSuccess: onClose })}
+      onDo={(untilAt, said) =>
+        void withUndo({
+          act: mutateAsync({ path: { fingerprint }, body: { untilAt, ...said } }),
+          done: text.muteDone(name ?? text.unnamed),
+          back: () => reopen.mutateAsync({ path: { fingerprint }, body: { reason: common.undoReason } }),
+          onDone: onClose,
+        })
+      }
     >
       <span>{text.muteWords}</span>
     </UntilDialog>

@@ -1,16 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useFreezeFleet } from '../../acts/freeze-fleet.ts';
-import { useUnfreezeFleet } from '../../acts/unfreeze-fleet.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Note } from '../../parts/note.tsx';
-import { ReasonDialog } from '../../parts/reason-dialog.tsx';
-import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
+import { FreezeDialog, UnfreezeDialog } from './freeze-dialogs.tsx';
 
 const { fleet: text, common } = words;
 
@@ -37,26 +34,6 @@ function FreezeButton() {
       />
       {isOpen ? <FreezeDialog onClose={() => setIsOpen(false)} /> : null}
     </>
-  );
-}
-
-function FreezeDialog({ onClose }: { onClose: () => void }) {
-  const { mutate, isPending, error } = useFreezeFleet();
-  return (
-    <UntilDialog
-      title={text.freezeTitle}
-      doIt={text.doFreeze}
-      label={text.freezeFor}
-      never={text.freezeForever}
-      isDangerous
-      needsReason
-      isPending={isPending}
-      error={error}
-      onClose={onClose}
-      onDo={(untilAt, { reason = '' }) => mutate({ body: { untilAt, reason } }, { onSuccess: onClose })}
-    >
-      <span>{text.freezeWords}</span>
-    </UntilDialog>
   );
 }
 
@@ -95,21 +72,5 @@ function FreezeNote({ freeze: { fromAt, untilAt, note, createdBy } }: { freeze: 
       </span>
       {isOpen ? <UnfreezeDialog onClose={() => setIsOpen(false)} /> : null}
     </Note>
-  );
-}
-
-function UnfreezeDialog({ onClose }: { onClose: () => void }) {
-  const { mutate, isPending, error } = useUnfreezeFleet();
-  return (
-    <ReasonDialog
-      title={text.unfreezeTitle}
-      doIt={text.doUnfreeze}
-      isPending={isPending}
-      error={error}
-      onClose={onClose}
-      onDo={(said) => mutate({ query: said }, { onSuccess: onClose })}
-    >
-      {text.unfreezeWords}
-    </ReasonDialog>
   );
 }

@@ -13,6 +13,7 @@ import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { durationWords } from '../../time/durations.ts';
 import { Instant } from '../../time/instant.tsx';
+import { withUndo } from '../../undo/undo.ts';
 import { words } from '../../words/index.ts';
 import styles from './screen.module.css';
 
@@ -88,7 +89,8 @@ interface DialogProps {
 }
 
 function PauseDialog({ name, onClose }: DialogProps) {
-  const { mutate, isPending, error } = usePausePool();
+  const { mutateAsync, isPending, error } = usePausePool();
+  const resume = useResumePool();
   return (
     <UntilDialog
       title={text.pauseTitle(name)}
@@ -98,7 +100,14 @@ function PauseDialog({ name, onClose }: DialogProps) {
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={(untilAt, said) => mutate({ path: { name }, body: { untilAt, ...said } }, { onSuccess: onClose })}
+      onDo={(untilAt, said) =>
+        void withUndo({
+          act: mutateAsync({ path: { name }, body: { untilAt, ...said } }),
+          done: text.pauseDone(name),
+          back: () => resume.mutateAsync({ path: { name }, body: { reason: common.undoReason } }),
+          onDone: onClose,
+        })
+      }
     >
       <span>{text.pauseWords}</span>
     </UntilDialog>

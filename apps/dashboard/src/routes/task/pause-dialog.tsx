@@ -1,13 +1,16 @@
 import { usePauseTask } from '../../acts/pause-task.ts';
+import { useResumeTask } from '../../acts/resume-task.ts';
 import { UntilDialog } from '../../parts/until-dialog.tsx';
+import { withUndo } from '../../undo/undo.ts';
 import { words } from '../../words/index.ts';
 import type { DialogProps } from './acts.tsx';
 
-const { task: text } = words;
+const { task: text, common } = words;
 
 /** Asks until when; the reason is shown with every run that is skipped. */
 export function PauseDialog({ task: { id, name }, onClose }: DialogProps) {
-  const { mutate, isPending, error } = usePauseTask();
+  const { mutateAsync, isPending, error } = usePauseTask();
+  const resume = useResumeTask();
   return (
     <UntilDialog
       title={text.pauseTitle}
@@ -17,7 +20,14 @@ export function PauseDialog({ task: { id, name }, onClose }: DialogProps) {
       isPending={isPending}
       error={error}
       onClose={onClose}
-      onDo={(untilAt, said) => mutate({ path: { id }, body: { untilAt, ...said } }, { onSuccess: onClose })}
+      onDo={(untilAt, said) =>
+        void withUndo({
+          act: mutateAsync({ path: { id }, body: { untilAt, ...said } }),
+          done: text.pauseDone(name),
+          back: () => resume.mutateAsync({ path: { id }, body: { reason: common.undoReason } }),
+          onDone: onClose,
+        })
+      }
     >
       <span>{text.pauseWords(name)}</span>
     </UntilDialog>
