@@ -128,4 +128,105 @@ describe.skipIf(chromiumPath === undefined)('the page of a task', () => {
     await page.getByText('the pager is being moved').first().waitFor();
     await context.close();
   });
+
+  test('by keyboard alone: an act is found on the page, done, and taken back; so is one for all tasks', async () => {
+    const { context, page, complaints } = await on.asAdmin(await pathOf('hourly-report'));
+    const { keyboard } = page;
+    const dialog = page.getByRole('dialog');
+    const line = page.locator('#content').getByRole('status').first();
+    const done = async (doIt: string, reason: string) => {
+      await dialog.getByLabel('Reason').waitFor();
+      await keyboard.type(reason);
+      await dialog.getByRole('button', { name: doIt, exact: true }).focus();
+      await keyboard.press('Enter');
+      await dialog.waitFor({ state: 'hidden' });
+    };
+    await page.getByRole('button', { name: 'Run now' }).waitFor();
+    await keyboard.press('.');
+    expect(await page.locator(':focus').textContent()).toBe('Run now');
+    await keyboard.press('.');
+    expect(await page.locator(':focus').textContent()).toBe('Edit');
+    await keyboard.press('Control+k');
+    await dialog.getByRole('option', { name: /^Pause ?On this page/ }).waitFor();
+    await keyboard.type('pause');
+    await keyboard.press('Enter');
+    await done('Pause', 'by key');
+    await line.getByText('hourly-report is paused.').waitFor();
+    // The focus is where the act was.
+    expect(await page.locator(':focus').textContent()).toBe('Pause');
+    await line.getByRole('button', { name: 'Undo' }).focus();
+    await keyboard.press('Enter');
+    await line.getByText('It is taken back.').waitFor();
+    await keyboard.press('Control+k');
+    await dialog.getByRole('option', { name: /^Pause all tasks/ }).waitFor();
+    await keyboard.type('pause all');
+    await keyboard.press('Enter');
+    await done('Pause all tasks', 'by key, all');
+    await line.getByText('All tasks are paused.').waitFor();
+    await keyboard.press('u');
+    await line.getByText('It is taken back.').waitFor();
+    const { rows } = await on.stage.db.pool.query<{ told: string }>(
+      `SELECT action || ': ' || reason AS told FROM audit WHERE reason LIKE 'by key%' OR reason = 'Undo' ORDER BY id`,
+    );
+    expect(rows.map(({ told }) => told)).toEqual([
+      ...['pause: by key', 'resume: Undo', 'freeze: by key, all', 'unfreeze: Undo'],
+    ]);
+    await keyboard.press('Control+k');
+    await keyboard.type('theme: dark');
+    await keyboard.press('Enter');
+    await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('by keyboard alone: over the rows of tables and lists; what a page does not have is not in the list of keys', async () => {
+    const { context, page } = await on.asAdmin('/recovery');
+    const { keyboard } = page;
+    const focus = page.locator(':focus');
+    const dialog = page.getByRole('dialog');
+    const choice = dialog.getByText('Choose the row, or not any more');
+    await page.getByRole('table').first().waitFor();
+    await keyboard.press('j');
+    const task = (await focus.textContent()) ?? '';
+    const box = page.getByRole('checkbox', { name: task });
+    await keyboard.press('x');
+    expect(await box.isChecked()).toBe(true);
+    await keyboard.press('j');
+    expect(await focus.textContent()).not.toBe(task);
+    await keyboard.press('k');
+    await keyboard.press('x');
+    expect(await box.isChecked()).toBe(false);
+    await keyboard.press('?');
+    await choice.waitFor();
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: task, exact: true }).waitFor();
+
+    await keyboard.press('g');
+    await keyboard.press('e');
+    await page.getByRole('button', { name: 'Mute' }).first().waitFor();
+    await keyboard.press('j');
+    expect(await focus.getAttribute('href')).toMatch(/^\/runs\//);
+    for (const act of ['Run again', 'Resolve', 'Mute', 'Run again']) {
+      await keyboard.press('.');
+      expect(await focus.textContent()).toBe(act);
+    }
+    await keyboard.press('?');
+    await dialog.getByText('Next row').waitFor();
+    expect(await choice.count()).toBe(0);
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await focus.textContent()).toBe('Run again');
+
+    // A row without a link has the focus itself.
+    await keyboard.press('g');
+    await keyboard.press('w');
+    await page.getByText('takes runs').waitFor();
+    await keyboard.press('j');
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('TR');
+    await keyboard.press('.');
+    expect(await focus.textContent()).toBe('Pause');
+    await context.close();
+  });
 });

@@ -14,8 +14,8 @@ const layers: Layer[] = [];
 let before: { key: string; at: number } | null = null;
 let singleKeys = true;
 
-/** Handles shortcuts for as long as the component is there. */
-export function useShortcuts(handlers: Handlers): void {
+/** Handles shortcuts for as long as the component is there. `isShell`: a screen that handles one has it first. */
+export function useShortcuts(handlers: Handlers, { isShell = false } = {}): void {
   const layer = useRef<Layer>({ handlers });
   const settings = useSettings();
   useEffect(() => {
@@ -27,12 +27,18 @@ export function useShortcuts(handlers: Handlers): void {
   useEffect(() => {
     const own = layer.current;
     if (layers.length === 0) document.addEventListener('keydown', onKey);
-    layers.push(own);
+    if (isShell) layers.unshift(own);
+    else layers.push(own);
     return () => {
       layers.splice(layers.indexOf(own), 1);
       if (layers.length === 0) document.removeEventListener('keydown', onKey);
     };
-  }, []);
+  }, [isShell]);
+}
+
+/** Those that something on the page handles. */
+export function handledShortcuts(): ReadonlySet<ShortcutName> {
+  return new Set(layers.flatMap(({ handlers }) => Object.keys(handlers) as ShortcutName[]));
 }
 
 function onKey(event: KeyboardEvent): void {
@@ -41,27 +47,26 @@ function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || (isSingle && (!singleKeys || isTyping(event.target) || isInDialog()))) return;
   const recent = before !== null && nowMs() - before.at < SEQUENCE_MS ? before.key : null;
   before = null;
-  const handled = new Set(layers.flatMap(({ handlers }) => Object.keys(handlers) as ShortcutName[]));
-  const found = shortcutOf(key, recent, handled);
+  const found = shortcutOf(key, recent, handledShortcuts());
   if ('begins' in found) {
     if (found.begins) before = { key, at: nowMs() };
     return;
   }
-  // Enter on a link or a button is the browser's.
+  // Enter on a link, a button or a choice is the browser's.
   if (SHORTCUTS[found.name].keys === 'Enter' && isControl(event.target)) return;
   const handler = layers.findLast(({ handlers }) => handlers[found.name])?.handlers[found.name];
   event.preventDefault();
   handler?.(event);
 }
 
+/** A choice takes no letters. */
 function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-  );
+  if (target instanceof HTMLInputElement) return !/^(checkbox|radio)$/.test(target.type);
+  return target instanceof HTMLElement && (target.isContentEditable || /^(TEXTAREA|SELECT)$/.test(target.tagName));
 }
 
 function isControl(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('a, button, [role="menuitem"]') !== null;
+  return target instanceof HTMLElement && target.closest('a, button, input, summary, [role="menuitem"]') !== null;
 }
 
 function isInDialog(): boolean {

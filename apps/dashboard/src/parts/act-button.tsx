@@ -11,22 +11,26 @@ interface ActButtonProps {
 
 /** The button of an act. Where it cannot be done it is still there, and says why. */
 export function ActButton({ words, whyNot, isDangerous = false, onClick }: ActButtonProps) {
-  const button = (
-    <Button
-      variant="default"
-      size="compact-md"
-      className={isDangerous && whyNot === null ? (styles.dangerous ?? '') : ''}
-      aria-disabled={whyNot !== null}
-      {...(whyNot === null ? {} : { 'data-disabled': true })}
-      onClick={whyNot === null ? onClick : undefined}
-    >
-      {words}
-    </Button>
-  );
-  if (whyNot === null) return button;
+  // It is the same button before and after it can be done: the focus stays in it.
   return (
-    <Tooltip label={whyNot} events={{ hover: true, focus: true, touch: true }} multiline maw={280}>
-      {button}
+    <Tooltip
+      label={whyNot ?? ''}
+      disabled={whyNot === null}
+      events={{ hover: true, focus: true, touch: true }}
+      multiline
+      maw={280}
+    >
+      <Button
+        variant="default"
+        size="compact-md"
+        className={isDangerous && whyNot === null ? (styles.dangerous ?? '') : ''}
+        data-act
+        aria-disabled={whyNot !== null}
+        {...(whyNot === null ? {} : { 'data-disabled': true })}
+        onClick={whyNot === null ? onClick : undefined}
+      >
+        {words}
+      </Button>
     </Tooltip>
   );
 }

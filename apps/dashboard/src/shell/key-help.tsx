@@ -1,27 +1,37 @@
-import { SHORTCUTS } from '../keyboard/shortcuts.ts';
+import { useState } from 'react';
+import { rowShortcuts } from '../keyboard/rows.ts';
+import { SHORTCUTS, type ShortcutName } from '../keyboard/shortcuts.ts';
+import { handledShortcuts } from '../keyboard/use-shortcuts.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { words } from '../words/index.ts';
 import styles from './key-help.module.css';
 import shell from './shell.module.css';
 
-/** All shortcuts. */
+/** Shortcuts that do something on this page. */
 export default function KeyHelp({ onClose }: { onClose: () => void }) {
+  const [names] = useState(namesHere);
   return (
     <Dialog onClose={onClose} title={words.keys.title}>
       <dl className={styles.list}>
-        {Object.values(SHORTCUTS).map(({ keys, words: does }) => (
-          <div key={keys}>
+        {names.map((name) => (
+          <div key={name}>
             <dt>
-              {keys.split(' ').map((key) => (
+              {SHORTCUTS[name].keys.split(' ').map((key) => (
                 <kbd className={shell.key} key={key}>
                   {key}
                 </kbd>
               ))}
             </dt>
-            <dd>{does}</dd>
+            <dd>{SHORTCUTS[name].words}</dd>
           </div>
         ))}
       </dl>
     </Dialog>
   );
+}
+
+function namesHere(): ShortcutName[] {
+  const handled = handledShortcuts();
+  const ofRows: Partial<Record<ShortcutName, boolean>> = rowShortcuts();
+  return (Object.keys(SHORTCUTS) as ShortcutName[]).filter((name) => handled.has(name) && (ofRows[name] ?? true));
 }

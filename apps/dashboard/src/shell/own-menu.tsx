@@ -18,7 +18,7 @@ interface Choice<T extends string> {
 /** Who is signed in, and how they like to see things. */
 export function OwnMenu({ onHelp }: { onHelp: () => void }) {
   const { principal, grants } = useMe();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const { density, zone, singleKeys } = useSettings();
   const { shell } = words;
   const ownZones = {

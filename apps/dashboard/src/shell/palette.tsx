@@ -1,21 +1,32 @@
 import { Modal, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { useFocusBack } from '../parts/use-focus-back.ts';
 import { words } from '../words/index.ts';
 import styles from './palette.module.css';
+import type { Opened } from './use-acts.ts';
 import { type Found, useFound } from './use-found.ts';
 
-/** Goes to a page, a task or a run by a part of its name. */
-export default function Palette({ onClose }: { onClose: () => void }) {
+interface PaletteProps {
+  onClose: () => void;
+  onOpen: (what: Opened) => void;
+}
+
+/** Goes to a page, a task or a run by a part of its name, or does what can be done. */
+export default function Palette({ onClose, onOpen }: PaletteProps) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const list = useId();
-  const found = useFound(text);
+  const found = useFound(text, onOpen);
+  useFocusBack();
   const navigate = useNavigate();
   const go = (one: Found | undefined) => {
     if (!one) return;
-    onClose();
-    void navigate(one.link);
+    // It goes first: a dialog that an act opens comes back to what was before the palette.
+    flushSync(onClose);
+    if ('link' in one) void navigate(one.link);
+    else one.act();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') setAt(Math.min(at + 1, found.length - 1));

@@ -1,6 +1,7 @@
 import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { lazyPart } from '../api/load-part.ts';
+import { focusAct, openRow, selectRow, stepRow } from '../keyboard/rows.ts';
 import { useShortcuts } from '../keyboard/use-shortcuts.ts';
 import { useSettings } from '../settings/settings.ts';
 import { UndoLine } from '../undo/undo-line.tsx';
@@ -10,12 +11,14 @@ import { ALL_PLACES } from './navigation.ts';
 import styles from './shell.module.css';
 import { SideBar } from './side-bar.tsx';
 import { TopBar } from './top-bar.tsx';
+import type { Opened } from './use-acts.ts';
 import { usePreload } from './use-preload.ts';
 
 const Palette = lazyPart(() => import('./palette.tsx'));
 const KeyHelp = lazyPart(() => import('./key-help.tsx'));
+const FreezeDialogs = lazyPart(() => import('../routes/fleet/freeze-dialogs.tsx'));
 
-type Open = 'palette' | 'help' | null;
+type Open = 'palette' | Opened | null;
 
 /** What stands around every screen: pages, search, how live it is, settings. */
 export function Shell() {
@@ -25,6 +28,7 @@ export function Shell() {
   const { density } = useSettings();
   const isOnWall = useOnWall();
   useGoShortcuts();
+  useRowShortcuts();
   usePreload(Palette, KeyHelp);
   useShortcuts({ palette: () => setOpen('palette'), help: () => setOpen('help') });
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes it.
@@ -55,8 +59,9 @@ export function Shell() {
         <Outlet />
       </main>
       <Suspense fallback={null}>
-        {open === 'palette' ? <Palette onClose={() => setOpen(null)} /> : null}
+        {open === 'palette' ? <Palette onClose={() => setOpen(null)} onOpen={setOpen} /> : null}
         {open === 'help' ? <KeyHelp onClose={() => setOpen(null)} /> : null}
+        {open === 'freeze' || open === 'unfreeze' ? <FreezeDialogs which={open} onClose={() => setOpen(null)} /> : null}
       </Suspense>
     </div>
   );
@@ -79,4 +84,16 @@ function useGoShortcuts(): void {
     shortcut ? [[shortcut, () => void navigate(link)] as const] : [],
   );
   useShortcuts(Object.fromEntries(going));
+}
+
+/** Over the rows of any page, where it has no way of its own. */
+function useRowShortcuts(): void {
+  const handlers = {
+    next: () => stepRow(1),
+    previous: () => stepRow(-1),
+    open: openRow,
+    select: selectRow,
+    acts: focusAct,
+  };
+  useShortcuts(handlers, { isShell: true });
 }

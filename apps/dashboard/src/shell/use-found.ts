@@ -4,19 +4,22 @@ import { get } from '../api/get.ts';
 import { toRun, toTask } from '../links.ts';
 import { words } from '../words/index.ts';
 import { ALL_PLACES } from './navigation.ts';
+import { type FoundAct, type Opened, useActs, usePageActs } from './use-acts.ts';
 
-export interface Found {
+interface FoundPlace {
   kind: string;
   name: string;
   link: LinkProps;
 }
 
+export type Found = FoundPlace | FoundAct;
+
 const LIMIT = 8;
 /** The first digits of the id of a run. */
 const RUN_ID = /^[0-9a-f]{8}[0-9a-f-]*$/i;
 
-/** Pages, tasks and the run that a text may mean. */
-export function useFound(text: string): readonly Found[] {
+/** Pages, tasks, the run and the acts that a text may mean. */
+export function useFound(text: string, onOpen: (what: Opened) => void): readonly Found[] {
   const wanted = text.trim();
   const { palettePages, paletteTasks, paletteRuns } = words.shell;
   const tasks = useQuery({
@@ -24,9 +27,15 @@ export function useFound(text: string): readonly Found[] {
     enabled: wanted.length > 0,
     placeholderData: (before) => before,
   });
-  const pages = ALL_PLACES.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
+  const here = usePageActs();
+  const acts = useActs(onOpen);
+  const isMeant = ({ name }: { name: string }) => name.toLowerCase().includes(wanted.toLowerCase());
+  // What the page has a button for is there once.
+  const others = acts.filter(({ name }) => !here.some((each) => each.name === name));
   return [
-    ...pages.map(({ name, link }) => ({ kind: palettePages, name, link })),
+    ...here.filter(isMeant),
+    ...ALL_PLACES.filter(isMeant).map(({ name, link }) => ({ kind: palettePages, name, link })),
+    ...others.filter(isMeant),
     ...(RUN_ID.test(wanted) ? [{ kind: paletteRuns, name: wanted, link: toRun(wanted) }] : []),
     ...(wanted === '' ? [] : (tasks.data?.items ?? [])).map(({ id, name }) => ({
       kind: paletteTasks,

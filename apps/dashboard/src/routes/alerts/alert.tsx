@@ -17,7 +17,7 @@ const SHOWN_RUNS = 3;
 export function Alert({ alert }: { alert: AlertOf }) {
   const { rule, severity, summary, why, since, resolvedAt, resolvedWhy } = alert;
   return (
-    <li className={styles.alert}>
+    <li className={styles.alert} data-row>
       <div className={styles.what}>
         <div className={styles.head}>
           <StateMark look={lookOf(alert)} />

@@ -26,7 +26,7 @@ const LOOKS: Readonly<Record<ErrorGroup['state'], Look>> = {
 export function Group({ group, search }: { group: ErrorGroup; search: ErrorsSearch }) {
   const { name, message, frame, count, firstSeenAt, lastAt, lastRunId, state } = group;
   return (
-    <li className={styles.group}>
+    <li className={styles.group} data-row>
       <div className={styles.what}>
         <div className={styles.head}>
           <StateMark look={LOOKS[state]} />

@@ -23,7 +23,7 @@ const LOOKS: Readonly<Record<HeldRequest['state'], Look>> = {
 export function Request({ request }: { request: HeldRequest }) {
   const { act, askedBy, askedAt, reason, state, error } = request;
   return (
-    <li className={styles.request}>
+    <li className={styles.request} data-row>
       <div className={styles.what}>
         <div className={styles.head}>
           <StateMark look={LOOKS[state]} />

@@ -57,7 +57,7 @@ function Row({ run, zone }: { run: Run; zone: string | null }) {
   const { id, state, scheduledFor, startedAt, finishedAt, error, reason } = run;
   const why = error?.message ?? reason;
   return (
-    <li className={styles.run}>
+    <li className={styles.run} data-row>
       <RunStateMark state={state} />
       <Link {...toRun(id)}>
         <Instant at={scheduledFor} scheduleZone={zone} />

@@ -60,7 +60,7 @@ function One({
   const [isOpen, setOpen] = useState(false);
   const isCurrent = version === task.version;
   return (
-    <li>
+    <li data-row>
       <div className={styles.version}>
         <div className={styles.said}>
           <div className={styles.line}>

@@ -1,0 +1,72 @@
+import { useMantineColorScheme } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useSignOut } from '../acts/sign-out.ts';
+import { get } from '../api/get.ts';
+import { actsOfPage } from '../keyboard/rows.ts';
+import { toBackfills, toImport, toNewCalendar, toNewTask, toSignIn } from '../links.ts';
+import { useMay, useMayAll } from '../me/me.ts';
+import { words } from '../words/index.ts';
+
+export interface FoundAct {
+  kind: string;
+  name: string;
+  act: () => void;
+}
+
+/** What the shell opens over any page. */
+export type Opened = 'help' | 'freeze' | 'unfreeze';
+
+const { shell: text } = words;
+const THEMES = ['auto', 'light', 'dark'] as const;
+
+/** What can be done on the page that is open: its own buttons, which ask as they do when they are pressed. */
+export function usePageActs(): readonly FoundAct[] {
+  // As it was before the palette came over it.
+  const [acts] = useState(() => {
+    const named = new Map(actsOfPage().map((button) => [button.textContent ?? '', button]));
+    return [...named].map(([name, button]) => ({ kind: text.paletteHere, name, act: () => press(button) }));
+  });
+  return acts;
+}
+
+function press(button: HTMLElement): void {
+  button.focus();
+  button.click();
+}
+
+/** What can be done wherever one is. */
+export function useActs(onOpen: (what: Opened) => void): readonly FoundAct[] {
+  const navigate = useNavigate();
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const signOut = useSignOut();
+  const mayEdit = useMay('edit');
+  const mayTrigger = useMay('trigger');
+  const freeze = useFreezeAct();
+  const leave = async () => {
+    await signOut.mutateAsync({});
+    await navigate(toSignIn());
+  };
+  const acts: (false | readonly [string, () => void])[] = [
+    mayEdit && [words.edit.newTask, () => void navigate(toNewTask())],
+    mayEdit && [words.imports.link, () => void navigate(toImport())],
+    mayEdit && [words.calendars.newCalendar, () => void navigate(toNewCalendar())],
+    mayTrigger && [words.backfills.start, () => void navigate(toBackfills({ start: '' }))],
+    freeze !== null && [freeze === 'freeze' ? words.fleet.freeze : text.unfreeze, () => onOpen(freeze)],
+    ...THEMES.filter((theme) => theme !== colorScheme).map(
+      (theme) => [text.toTheme(text.themes[theme]), () => setColorScheme(theme)] as const,
+    ),
+    [text.keys, () => onOpen('help')],
+    [text.signOut, () => void leave()],
+  ];
+  return acts.flatMap((one) => (one ? [{ kind: text.paletteActs, name: one[0], act: one[1] }] : []));
+}
+
+/** Null: they may do neither, or it is not known yet. */
+function useFreezeAct(): 'freeze' | 'unfreeze' | null {
+  const mayPause = useMayAll('pause');
+  const { data } = useQuery({ ...get('/v1/freeze'), enabled: mayPause });
+  if (!mayPause || !data) return null;
+  return data.freeze ? 'unfreeze' : 'freeze';
+}
