@@ -1,8 +1,9 @@
-import { saveTask } from '@escapement/operations';
+import { createToken, saveTask } from '@escapement/operations';
 import { pausedTasks } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { answerRequests } from './answering.ts';
+import { apiServer } from './api-server.ts';
 import { cliDatabase, runCli } from './cli.ts';
 
 const { db, env } = await cliDatabase();
@@ -74,4 +75,15 @@ test.each([
   [['pause', '-l', 'team=shop', '--until', '2020-01-01', '-y'], /which has passed/],
 ])('tasks %j is refused', async (args, message) => {
   expect(await run('tasks', ...args)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
+});
+
+test('a token with a scope follows the act that it started, and sees its backfills', async () => {
+  const { url } = await apiServer(db);
+  const { token } = await createToken(db, { name: 'of-mail', role: 'operator', scope: 'team=mail' }, by('test'));
+  const scoped = (...args: string[]) => runCli(args, { env: { ESCAPEMENT_URL: url, ESCAPEMENT_TOKEN: token } });
+  const paused = await scoped('tasks', 'pause', '-l', 'team=mail', '-y');
+  expect([paused.code, paused.stdout]).toEqual([0, '1 task paused\n']);
+  const listed = await scoped('requests', 'list', '-o', 'json');
+  expect(JSON.parse(listed.stdout)).toMatchObject([{ request: { kind: 'pause_tasks', tasks: ['three'] } }]);
+  expect(await scoped('backfill', 'list')).toMatchObject({ code: 0, stderr: 'there are no backfills\n' });
 });

@@ -1,4 +1,6 @@
+import { HOUR, newRunId, systemClock } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
+import { putRequest } from '@escapement/store';
 import { by, finishedRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { testApi } from './api.ts';
@@ -53,6 +55,101 @@ test('runs are resolved by who says how they know', async () => {
   const unsaid = await ask({ method: 'POST', path: '/v1/bulk', body });
   expect([unsaid.status, unsaid.body.code]).toEqual([422, 'no_reason']);
   expect((await ask({ method: 'POST', path: '/v1/bulk', body: { ...body, reason: 'I saw it' } })).status).toBe(202);
+});
+
+test('whoever may see all tasks of an act, or asked for it, may follow it; to others it is not there', async () => {
+  const shop = await token({ role: 'operator', scope: 'team=shop' });
+  const colleague = await token({ role: 'viewer', scope: 'team=shop' });
+  const stranger = await token({ role: 'operator', scope: 'team=mail' });
+  const ids = async (given?: string): Promise<string[]> =>
+    (await ask({ path: '/v1/bulk' }, given)).body.items.map(({ id }: { id: string }) => id);
+  const own = await start({ act: 'redrive', label: 'team=shop' }, shop);
+  expect(own.status).toBe(202);
+  const location = String(own.headers.location);
+  for (const given of [shop, colleague]) expect((await ask({ path: location }, given)).status).toBe(200);
+  const hidden = await ask({ path: location }, stranger);
+  expect([hidden.status, hidden.body.code]).toEqual([404, 'unknown_request']);
+  const wide = await start({ act: 'redrive', query: 'task:nightly-*' });
+  const all = await start({ act: 'cancel' });
+  for (const { body } of [wide, all]) expect((await ask({ path: `/v1/bulk/${body.id}` }, shop)).status).toBe(404);
+  for (const given of [shop, colleague]) {
+    const seen = await ids(given);
+    expect(seen).toContain(own.body.id);
+    expect(seen).not.toContain(wide.body.id);
+    expect(seen).not.toContain(all.body.id);
+  }
+  expect(await ids(stranger)).toEqual([]);
+  expect(await ids()).toEqual(expect.arrayContaining([own.body.id, wide.body.id, all.body.id]));
+});
+
+test('an act whose tasks have other labels since then is still seen by who asked for it', async () => {
+  const asker = await token({ role: 'operator', scope: 'team=shop' });
+  const colleague = await token({ role: 'operator', scope: 'team=shop' });
+  const label = (team: string) =>
+    saveTask(db, { name: 'nightly-a', handler, labels: { team } }, { source: 'cli', by: by('test') });
+  const path = String((await start({ act: 'redrive', task: 'nightly-a' }, asker)).headers.location);
+  await label('mail');
+  const statuses = [(await ask({ path }, asker)).status, (await ask({ path }, colleague)).status];
+  await label('shop');
+  expect(statuses).toEqual([200, 404]);
+});
+
+test('an act on runs of a list is seen by who may see the tasks of them all', async () => {
+  const shop = await token({ role: 'operator', scope: 'team=shop' });
+  const runs = async (task: string) =>
+    (await ask({ path: '/v1/runs', query: { query: `task:${task}` } })).body.items.map(({ id }: { id: string }) => id);
+  const put = async (named: string[]) =>
+    await putRequest(db, {
+      request: { kind: 'redrive_named', error: 'exit code', runs: named },
+      ...{ by: by('root'), patienceMs: 60_000, inChunks: true },
+    });
+  const own = await put(await runs('nightly-a'));
+  const mixed = await put([...(await runs('nightly-a')), ...(await runs('hourly'))]);
+  const gone = await put([newRunId(systemClock.now())]);
+  const status = async (id: string) => (await ask({ path: `/v1/bulk/${id}` }, shop)).status;
+  expect(await Promise.all([own, mixed, gone].map(status))).toEqual([200, 404, 404]);
+});
+
+test('acts of others, however many came since, do not hide those that somebody may see', async () => {
+  const shop = await token({ role: 'operator', scope: 'team=shop' });
+  const request = (tasks: string[]) => ({ kind: 'pause_tasks', labels: 'team=any', tasks, untilAt: null });
+  const put = async (tasks: string[]) =>
+    await putRequest(db, { request: request(tasks), by: by('root'), patienceMs: 60_000, inChunks: true });
+  const own = [await put(['nightly-a']), await put(['nightly-a'])].reverse();
+  for (let count = 0; count < 210; count++) await put(['hourly']);
+  const { body } = await ask({ path: '/v1/bulk', query: { limit: '2' } }, shop);
+  expect(body.items.map(({ id }: { id: string }) => id)).toEqual(own);
+});
+
+test('backfills and the last run are cut to what somebody may see', async () => {
+  const shop = await token({ role: 'operator', scope: 'team=shop' });
+  const hourly = { handler, schedule: { kind: 'every', everyMs: HOUR } } as const;
+  for (const [name, team] of [
+    ['filled-a', 'shop'],
+    ['filled-b', 'mail'],
+  ] as const)
+    await saveTask(db, { name, ...hourly, labels: { team } }, { source: 'cli', by: by('test') });
+  const body = (task: string) => ({
+    task,
+    fromAt: new Date(systemClock.now().getTime() - 2 * HOUR).toISOString(),
+    reason: 'lost',
+  });
+  const fill = (task: string, given?: string) =>
+    ask({ method: 'POST', path: '/v1/backfills', body: body(task) }, given);
+  const own = await fill('filled-a', shop);
+  expect(own.status).toBe(201);
+  const other = await fill('filled-b');
+  const ids = async (given?: string) =>
+    (await ask({ path: '/v1/backfills' }, given)).body.items?.map(({ id }: { id: string }) => id);
+  expect(await ids(shop)).toEqual([own.body.id]);
+  expect(await ids()).toEqual([other.body.id, own.body.id]);
+  const viewer = await token({ role: 'viewer' });
+  expect((await ask({ path: '/v1/backfills' }, viewer)).body.items).toMatchObject([{ progress: {} }, { progress: {} }]);
+  const last = await ask({ path: '/v1/run/last' }, shop);
+  expect([last.status, last.body.taskName]).toEqual([200, 'nightly-a']);
+  expect((await ask({ path: '/v1/run/last' })).body.taskName).toBe('hourly');
+  const none = await ask({ path: '/v1/run/last' }, await token({ role: 'viewer', scope: 'team=nobody' }));
+  expect([none.status, none.body.code]).toEqual([404, 'no_run_begun']);
 });
 
 test('nothing of that was a mistake of the server', () => expect(errors).toEqual([]));

@@ -63,6 +63,8 @@ type AsksNot =
   | 'describeRun'
   | 'leftOf'
   | 'labelsSeen'
+  | 'requestSeenBy'
+  | 'requestsSeenBy'
   | 'seesPayloads'
   | 'seesSome'
   | 'permit'

@@ -201,12 +201,28 @@ export async function readRequest(db: Database, id: string): Promise<RequestView
   return row ? toView(row) : null;
 }
 
+export interface ListedRequests {
+  /** Jobs of this kind. Default: acts on many runs or tasks. */
+  job?: JobKind | null | undefined;
+  /** Those that come after the request of this id; one that is not there any more has none. Default: from the latest on. */
+  beforeId?: string | undefined;
+}
+
+const BEFORE =
+  'AND (asked_at, id) < (SELECT b.asked_at, b.id FROM request b WHERE b.namespace = $1 AND b.id = $5::uuid)';
+
 /** Acts on many runs or tasks, or jobs of a kind, the latest first. */
-export async function listRequests(db: Database, limit: number, job: JobKind | null = null): Promise<RequestView[]> {
+export async function listRequests(
+  db: Database,
+  limit: number,
+  { job = null, beforeId }: ListedRequests = {},
+): Promise<RequestView[]> {
   const text = `SELECT ${COLUMNS} FROM request WHERE namespace = $1 AND progress IS NOT NULL
     AND CASE WHEN $3::text IS NULL THEN request->>'kind' <> ALL ($4::text[]) ELSE request->>'kind' = $3 END
-    ORDER BY asked_at DESC LIMIT $2`;
-  return (await query<RequestRow>(db.pool, 'list_requests', text, [db.namespace, limit, job, JOB_KINDS])).map(toView);
+    ${beforeId === undefined ? '' : BEFORE} ORDER BY asked_at DESC, id DESC LIMIT $2`;
+  const name = beforeId === undefined ? 'list_requests' : 'list_requests_before';
+  const values = [db.namespace, limit, job, JOB_KINDS, ...(beforeId === undefined ? [] : [beforeId])];
+  return (await query<RequestRow>(db.pool, name, text, values)).map(toView);
 }
 
 interface RequestRow extends Omit<RequestView, 'result'> {

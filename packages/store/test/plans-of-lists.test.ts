@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { newRunId, OPEN_STATES, systemClock } from '@escapement/core';
 import { testDatabase } from '@escapement/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -150,6 +151,7 @@ const LISTS: readonly [name: string, list: (round: number) => Promise<unknown>, 
   ['messages', () => listDeliveries(db, { limit: LIMIT }), LIMIT],
   ['messages to one', () => listDeliveries(db, { receiver: 'seldom', limit: LIMIT }), LIMIT],
   ['jobs', () => listRequests(db, LIMIT), LIMIT],
+  ['jobs behind', () => listRequests(db, LIMIT, { beforeId: randomUUID() }), LIMIT],
   ['what a pool has to do', () => poolDemand(db, 'default', { leadMs: 60_000 }), 60],
   ['changes', async () => changesAfter(db, (await latestChange(db)) - 10, LIMIT), LIMIT],
   ['runs under way', () => runsUnderWay(db, LIMIT), LIMIT],

@@ -19,5 +19,5 @@ export async function carryOut(
   await permitReading(primary, by, await opened.reading());
   const answer = await opened.handle();
   if (typeof route.answer === 'string') return answer as TextAnswer;
-  return { json: shownTo(answer, seesPayloads(by, db.namespace)) };
+  return { json: shownTo(answer, route.withoutPayloads === true || seesPayloads(by, db.namespace)) };
 }

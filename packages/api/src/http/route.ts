@@ -133,6 +133,8 @@ interface Told {
   headers?: Readonly<Record<string, string>>;
   /** It asks more than the ledger, or waits for what comes: it is not read from a standby. Default: what it shows may be. */
   fromPrimary?: boolean;
+  /** No field of its answer holds a payload, whatever its name: all is shown to whoever may not see payloads. Default: fields of these names are left out. */
+  withoutPayloads?: boolean;
   /** A token may stand in the query as well, as `token`: for programs that send no headers. Default: it may not. */
   tokenInQuery?: boolean;
 }

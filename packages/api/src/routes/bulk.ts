@@ -7,10 +7,12 @@ import {
   haltBulk,
   previewBulk,
   type Reading,
+  requestSeenBy,
+  requestsSeenBy,
   requireRequest,
   seesPayloads,
 } from '@escapement/operations';
-import { listRequests, type RequestView } from '@escapement/store';
+import type { RequestView } from '@escapement/store';
 import { z } from 'zod';
 import { ProblemError } from '../http/problem.ts';
 import { type Asked, type RequestContext, route } from '../http/route.ts';
@@ -228,19 +230,23 @@ function wordsOf({ code, message, fix }: EscapementError) {
   return { code, message, fix: fix ?? null };
 }
 
+const SEEN_WORDS =
+  'Seen by who asked for it, and by whoever may see all tasks that it is about: without tasks, all of the namespace.';
+
 export const getBulkRequest = route({
   id: 'getBulkRequest',
   method: 'GET',
   path: '/v1/bulk/:id',
   tag: 'bulk',
   summary: 'How far a bulk act is, and what came of it. Kept for a day.',
+  description: SEEN_WORDS,
   right: 'read',
-  on: () => null,
+  on: () => 'some',
   audit: null,
   missing: ['unknown_request'],
   params: z.object({ id: z.uuid() }),
   answer: told,
-  handle: async ({ db, clock, params }) => tell(await requireRequest(db, params.id), clock.now()),
+  handle: async ({ db, by, clock, params }) => tell(await requestSeenBy(db, by(), params.id), clock.now()),
 });
 
 export const listBulkRequests = route({
@@ -249,13 +255,14 @@ export const listBulkRequests = route({
   path: '/v1/bulk',
   tag: 'bulk',
   summary: 'The bulk acts of the last day, the latest first.',
+  description: SEEN_WORDS,
   right: 'read',
-  on: () => null,
+  on: () => 'some',
   audit: null,
   query: z.strictObject({ limit: countIn(1, 1000, 50) }),
   answer: z.object({ items: z.array(told) }).meta({ id: 'BulkRequests' }),
-  handle: async ({ db, clock, query }) => {
-    const requests = await listRequests(db, query.limit);
+  handle: async ({ db, by, clock, query }) => {
+    const requests = await requestsSeenBy(db, by(), query.limit);
     return { items: requests.map((each) => tell(each, clock.now())) };
   },
 });

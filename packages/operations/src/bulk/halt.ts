@@ -7,8 +7,9 @@ import {
   type Right,
   taskObject,
 } from '@escapement/core';
-import { type Database, type Halt, haltRequest, taskLabels, tasksOfRuns } from '@escapement/store';
+import { type Database, type Halt, haltRequest, taskLabels } from '@escapement/store';
 import { permit } from '../rights/permit.ts';
+import { tasksOfAct } from './seen.ts';
 import { requireRequest } from './state.ts';
 
 const RIGHT_OF: { readonly [Kind in BulkAct['kind']]: Right } = {
@@ -46,7 +47,7 @@ async function permitHalt(
 ): Promise<void> {
   const right = RIGHT_OF[act.kind];
   await permit(db, by, { action, subject: { request: id } }, async () => {
-    const names = act.kind === 'redrive_named' ? await tasksOfRuns(db, act.runs) : act.tasks;
+    const names = await tasksOfAct(db, act);
     if (names === null || names.length === 0)
       return [{ right, object: namespaceObject(db.namespace, 'runs of all tasks') }];
     const labels = await taskLabels(db, names);

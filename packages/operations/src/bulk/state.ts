@@ -53,7 +53,12 @@ function nobodyCame(): EscapementError {
 export async function requireRequest(db: Database, id: string): Promise<RequestView> {
   const found = /^[0-9a-f-]{36}$/i.test(id) ? await readRequest(db, id) : null;
   if (found && !isJob(found)) return found;
-  throw new EscapementError('unknown_request', `there is no request ${id}`, {
+  throw unknownRequest(id);
+}
+
+/** There is no such request, or none that may be seen. */
+export function unknownRequest(id: string): EscapementError {
+  return new EscapementError('unknown_request', `there is no request ${id}`, {
     fix: 'see `escapement requests list`; requests are kept for a day after they were answered',
   });
 }

@@ -64,7 +64,7 @@ export async function askLedgerVerification(db: Database, asked: VerificationAsk
   const { now } = await pingDatabase(db);
   const to = new Date(Math.min(asked.to.getTime(), now.getTime() - VERIFY_DELAY_MS));
   checkRange(from, to);
-  const open = (await listRequests(db, LOOKED_AT, 'verify_ledger')).find(
+  const open = (await listRequests(db, LOOKED_AT, { job: 'verify_ledger' })).find(
     (each) => each.result === null && each.expiresAt > now,
   );
   if (open)
@@ -109,7 +109,7 @@ export async function requireVerification(db: Database, id: string, now: Date): 
 
 /** The verifications of the last day, the latest first. */
 export async function listVerifications(db: Database, limit: number, now: Date): Promise<VerificationView[]> {
-  return (await listRequests(db, limit, 'verify_ledger')).flatMap((each) => viewOf(each, now) ?? []);
+  return (await listRequests(db, limit, { job: 'verify_ledger' })).flatMap((each) => viewOf(each, now) ?? []);
 }
 
 /** What somebody has to be allowed to read, to be shown a verification. */

@@ -51,7 +51,8 @@ export async function namesSeen(db: Database, by: By, names: readonly string[]):
   );
 }
 
-function seesAll({ namespace }: Here, { grants }: By): boolean {
+/** Whether somebody may see all of the namespace. */
+export function seesAll({ namespace }: Here, { grants }: By): boolean {
   return judgeRight(grants, 'read', namespaceObject(namespace)).allowed;
 }
 

@@ -1,6 +1,14 @@
-import { type By, type Reprocess, type RunState, type TaskDefinition, taskDefinition } from '@escapement/core';
+import {
+  type By,
+  type LabelFilter,
+  type Reprocess,
+  type RunState,
+  type TaskDefinition,
+  taskDefinition,
+} from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
+import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 
 const BACKFILL_STATES = ['running', 'stopped', 'done'] as const;
 export type BackfillState = (typeof BACKFILL_STATES)[number];
@@ -99,10 +107,10 @@ const COLUMNS = `b.id, b.task_id, coalesce(t.name, '(gone)') AS task_name, b.fro
 /** How its runs stand. */
 export type BackfillProgress = Partial<Record<RunState, number>>;
 
-/** Backfills, the latest first, with how their runs stand. `idPrefix`: those whose id begins so. */
+/** Backfills, the latest first, with how their runs stand. `idPrefix`: those whose id begins so; `labels`: of tasks that have them now. */
 export async function listBackfills(
   db: Database,
-  options: { limit: number; idPrefix?: string },
+  options: { limit: number; idPrefix?: string; labels?: LabelFilter | undefined },
 ): Promise<(Backfill & { progress: BackfillProgress })[]> {
   const rows = await query<BackfillRow & { progress: BackfillProgress | null }>(
     db.pool,
@@ -110,8 +118,8 @@ export async function listBackfills(
     `SELECT ${COLUMNS}, (SELECT jsonb_object_agg(s.state, s.count) FROM (
        SELECT r.state, count(*) FROM run r WHERE r.backfill_id = b.id GROUP BY r.state) s) AS progress
      FROM backfill b LEFT JOIN task t ON t.id = b.task_id
-     WHERE b.namespace = $1 AND starts_with(b.id::text, $2) ORDER BY b.created_at DESC LIMIT $3`,
-    [db.namespace, options.idPrefix ?? '', options.limit],
+     WHERE b.namespace = $1 AND starts_with(b.id::text, $2) AND ${meetsLabels('t', '$4')} ORDER BY b.created_at DESC LIMIT $3`,
+    [db.namespace, options.idPrefix ?? '', options.limit, toSelectors(options.labels)],
   );
   return rows.map((row) => ({ ...toBackfill(row), progress: row.progress ?? {} }));
 }

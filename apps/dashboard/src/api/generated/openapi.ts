@@ -164,7 +164,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Backfills and their progress, the latest first. */
+        /** Backfills and their progress, the latest first; those of tasks that whoever asks may see. */
         get: operations["listBackfills"];
         put?: never;
         /** Run the occurrences of a task in a time that has passed. */
@@ -287,7 +287,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The bulk acts of the last day, the latest first. */
+        /**
+         * The bulk acts of the last day, the latest first.
+         * @description Seen by who asked for it, and by whoever may see all tasks that it is about: without tasks, all of the namespace.
+         */
         get: operations["listBulkRequests"];
         put?: never;
         /**
@@ -308,7 +311,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far a bulk act is, and what came of it. Kept for a day. */
+        /**
+         * How far a bulk act is, and what came of it. Kept for a day.
+         * @description Seen by who asked for it, and by whoever may see all tasks that it is about: without tasks, all of the namespace.
+         */
         get: operations["getBulkRequest"];
         put?: never;
         post?: never;
@@ -1266,7 +1272,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Of the runs that have begun, the one that was scheduled last: of a task, or of all. */
+        /** Of the runs that have begun, the one that was scheduled last: of a task, or of all that whoever asks may see. */
         get: operations["getLastRun"];
         put?: never;
         post?: never;

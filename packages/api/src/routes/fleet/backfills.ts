@@ -1,5 +1,6 @@
 import { REPROCESS } from '@escapement/core';
 import {
+  labelsSeen,
   previewBackfill as preview,
   resumeBackfill as resume,
   startBackfill as start,
@@ -28,13 +29,15 @@ export const listBackfills = route({
   method: 'GET',
   path: '/v1/backfills',
   tag: 'backfills',
-  summary: 'Backfills and their progress, the latest first.',
+  summary: 'Backfills and their progress, the latest first; those of tasks that whoever asks may see.',
   right: 'read',
-  on: () => null,
+  on: () => 'some',
   audit: null,
+  // `progress` counts runs.
+  withoutPayloads: true,
   query: z.strictObject({ limit: countIn(1, 1000, 50) }),
   answer: z.object({ items: z.array(backfill) }).meta({ id: 'Backfills' }),
-  handle: async ({ db, query }) => ({ items: await list(db, query) }),
+  handle: async ({ db, by, query }) => ({ items: await list(db, { ...query, labels: labelsSeen(db, by()) }) }),
 });
 
 export const previewBackfill = route({
