@@ -138,7 +138,7 @@ export * from './runs/finish-runs.ts';
 export * from './runs/held-runs.ts';
 export * from './runs/list-held-runs.ts';
 export { listRuns } from './runs/list-runs.ts';
-export { longestRunning } from './runs/longest-running.ts';
+export { longestRunning, type RunningAsked, type RunningRun } from './runs/longest-running.ts';
 export * from './runs/look-up-runs.ts';
 export { lookedBackTo } from './runs/looked-back-to.ts';
 export * from './runs/lost-runs.ts';

@@ -53,9 +53,11 @@ export const now = {
     moreAlerts: (n: number) => `${counted(n, 'more alert')} ${n === 1 ? 'fires' : 'fire'}`,
     moreErrors: (n: number) => `${n} more ${n === 1 ? 'kind' : 'kinds'} of error ${n === 1 ? 'is' : 'are'} open`,
     moreTasks: (n: number) => `More than ${counted(n, 'task')} are paused, or cannot be planned`,
-    stuck: (task: string, words: string) => `${task} has run for ${words}, far longer than usual`,
+    stuck: (task: string) => `${task} runs for far longer than usual`,
+    stuckNote: (p99: string) => `99 of 100 runs take at most ${p99}`,
     doctor: (subject: string, detail: string) => `${subject}: ${detail}`,
   },
   usual: (words: string) => `usually ${words}`,
+  takesLong: (usual: string) => `more than twice as long as usual (${usual})`,
   done: (percent: number) => `${percent} % done`,
 };

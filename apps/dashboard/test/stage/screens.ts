@@ -22,6 +22,8 @@ export const SCREENS: readonly Screen[] = [
       await sees(/need you|Nothing needs you/)(page);
       await sees('reindex-search')(page);
       await sees('in that hour a week ago')(page);
+      await sees('reindex-search runs for far longer than usual')(page);
+      await sees('more than twice as long as usual')(page);
     },
   },
   {

@@ -18,7 +18,7 @@ import { startTestFleet } from '@escapement/test-fleet';
 import { buildSite, SITE } from '../../build/site.ts';
 import { addCalendars } from './calendars.ts';
 import { addCrontabs } from './crontabs.ts';
-import { addHistory } from './history.ts';
+import { addHistory, addUsual } from './history.ts';
 import { addLists } from './lists.ts';
 import { tasksAfter } from './tasks.ts';
 
@@ -77,6 +77,7 @@ export async function openStage(): Promise<Stage> {
   await addCalendars(db, BY);
   await addLists(db, BY);
   await addHistory(db, BY);
+  await addUsual(db, 'reindex-search');
   await addCrontabs(db, BY);
   let api = apiOf(db, 0);
   const { port } = new URL((await api.start()).url);

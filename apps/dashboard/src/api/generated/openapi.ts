@@ -4889,7 +4889,86 @@ export interface components {
             lookedBackTo: string | null;
         };
         LongestRuns: {
-            items: components["schemas"]["Run"][];
+            items: components["schemas"]["RunningRun"][];
+        };
+        RunningRun: {
+            id: string;
+            taskName: string;
+            taskVersion: number;
+            origin: components["schemas"]["RunOrigin"];
+            state: components["schemas"]["RunState"];
+            /** @description Why it is in this state; null: nothing is to be said. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            scheduledFor: string;
+            /**
+             * Format: date-time
+             * @description When its row was made.
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            dueAt: string;
+            /** @description The start deadline of its first attempt; null: it has none. */
+            startBy: string | null;
+            startedAt: string | null;
+            finishedAt: string | null;
+            key: string;
+            /** @description The key was given for this run, and is not that of its task. */
+            ownKey: boolean;
+            pool: string;
+            /** @description 0: not begun yet. */
+            attempt: number;
+            /** @description How many workers have vanished under it. */
+            lost: number;
+            worker: string | null;
+            /** @description The worker that it belongs to, by the `spread` of its task. */
+            ofWorker: string | null;
+            fence: string | null;
+            exitCode: number | null;
+            error: components["schemas"]["RunError"] | null;
+            /** @description Left out for whom has not the right `read-payload`. */
+            output?: unknown;
+            /** @description Left out for whom has not the right `read-payload`. */
+            progress?: {
+                done: number;
+                total: number | null;
+                note: string | null;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                 */
+                at: string;
+            } | null;
+            /** @description The run's own; null: the task's. Left out for whom has not the right `read-payload`. */
+            payload?: unknown;
+            requestedBy: string | null;
+            cancelRequestedAt: string | null;
+            cancelRequestedBy: string | null;
+            cancelReason: string | null;
+            /** @description The run that held the key, or holds it while this one waits. */
+            blockedBy: string | null;
+            waitingSince: string | null;
+            waitUntil: string | null;
+            rerunOf: string | null;
+            /** @description The run that it follows, or is a child of. */
+            causeRunId: string | null;
+            /** @description The span that its trace continues (W3C Trace Context). */
+            traceparent: string | null;
+            /** @description With `occurrences` above 1: the row stands for a stretch up to here. */
+            untilAt: string | null;
+            occurrences: number;
+            /** @description How long runs of its task took, in the latest hours that are over: half of them at most `p50Ms`, 99 of 100 at most `p99Ms`, both at most 5 % off. Null: none is known. */
+            usual: {
+                p50Ms: number;
+                p99Ms: number;
+                runs: number;
+            } | null;
         };
         Schedulers: {
             items: components["schemas"]["Scheduler"][];
@@ -9651,6 +9730,8 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
+                /** @description Only those that have run for more than twice as long as 99 of 100 runs of their task, where 20 or more are known; the one first that is furthest beyond what is usual. */
+                stuck?: "true" | "false";
             };
             header?: never;
             path?: never;

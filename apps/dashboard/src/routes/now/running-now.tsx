@@ -9,17 +9,17 @@ import { Panel } from '../../parts/panel.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { durationWords } from '../../time/durations.ts';
 import { Elapsed } from '../../time/elapsed.tsx';
-import { useNow } from '../../time/now.ts';
+import { useNow, useOfNow } from '../../time/now.ts';
 import { words } from '../../words/index.ts';
 import styles from './screen.module.css';
 
-type Run = components['schemas']['Run'];
+type Run = components['schemas']['RunningRun'];
 
 const { now: text } = words;
 const QUERY = 'state:running';
 const SHOWN = 10;
-/** A duration is learned over days: it need not be asked for again soon. */
-const USUAL_STALE_MS = 10 * 60_000;
+/** Beyond so many times what is usual it is said that it takes long: `takesLong` of the words has the same. */
+const LONG_TIMES = 2;
 
 /** What runs, and how far it is: by what it reports, or beside what is usual. */
 export function RunningNow({ running }: { running: number }) {
@@ -49,7 +49,8 @@ function Rows({ runs, running }: { runs: readonly Run[]; running: number }) {
   );
 }
 
-function Row({ run: { id, taskName, startedAt, progress, worker } }: { run: Run }) {
+function Row({ run: { id, taskName, startedAt, progress, worker, usual } }: { run: Run }) {
+  const takesLong = useOfNow((now) => (isBeyond(now, startedAt, usual) ? 'long' : '')) === 'long';
   return (
     <li className={styles.run}>
       <span className="cut">
@@ -57,14 +58,21 @@ function Row({ run: { id, taskName, startedAt, progress, worker } }: { run: Run 
       </span>
       {progress?.total ? (
         <Done share={progress.done / progress.total} />
-      ) : startedAt === null ? (
+      ) : startedAt === null || usual === null ? (
         <span />
       ) : (
-        <Usual task={taskName} startedAt={startedAt} />
+        <Usual usualMs={usual.p50Ms} startedAt={startedAt} takesLong={takesLong} />
       )}
       <span className={styles.right}>{startedAt === null ? null : <Elapsed from={startedAt} to={null} />}</span>
+      {takesLong && usual !== null ? (
+        <span className={styles.barNote}>{text.takesLong(durationWords(usual.p50Ms))}</span>
+      ) : null}
     </li>
   );
+}
+
+function isBeyond(now: number, startedAt: string | null, usual: Run['usual']): boolean {
+  return startedAt !== null && usual !== null && now - Date.parse(startedAt) > LONG_TIMES * usual.p50Ms;
 }
 
 function Done({ share }: { share: number }) {
@@ -76,21 +84,20 @@ function Done({ share }: { share: number }) {
   );
 }
 
+interface UsualProps {
+  usualMs: number;
+  startedAt: string;
+  takesLong: boolean;
+}
+
 /** Nothing is told of how far it is: how long beside how long is usual. Never a made-up share. */
-function Usual({ task, startedAt }: { task: string; startedAt: string }) {
-  const now = useNow();
-  const stats = useQuery({
-    ...get('/v1/task/stats', { query: { name: task, since: '7d' } }),
-    staleTime: USUAL_STALE_MS,
-  });
-  const usualMs = stats.data?.tasks[0]?.p50Ms ?? null;
-  if (usualMs === null) return <span />;
-  const elapsedMs = now - Date.parse(startedAt);
+function Usual({ usualMs, startedAt, takesLong }: UsualProps) {
+  const elapsedMs = useNow() - Date.parse(startedAt);
   const said = text.usual(durationWords(usualMs));
   return (
     <div className={styles.bar} role="img" aria-label={said} title={said}>
       <div
-        className={elapsedMs > 2 * usualMs ? `${styles.usual} ${styles.late}` : styles.usual}
+        className={takesLong ? `${styles.usual} ${styles.late}` : styles.usual}
         style={{ width: `${Math.min(100, (100 * elapsedMs) / usualMs)}%` }}
       />
     </div>

@@ -46,7 +46,7 @@ const fleet: Known['fleet'] = {
   ],
 };
 const known = (more: Partial<Known> = {}): Known => ({
-  ...{ fleet, alerts: [], errors: [], tasks: [], findings: [], missed: 0, quarantined: 0 },
+  ...{ fleet, alerts: [], errors: [], tasks: [], stuck: [], findings: [], missed: 0, quarantined: 0 },
   unread: { alerts: 0, errors: 0, tasks: false },
   ...more,
 });
@@ -83,4 +83,12 @@ test('what was not read is counted, and is a thing of its own', () => {
   expect(wordsOf({ unread })).toEqual(['2 more alerts fire', '3 more kinds of error are open']);
   // A page that is full, and has all of them.
   expect(unreadOf({ fleet: { alertsFiring: 1 }, alerts, ...pages }).alerts).toBe(0);
+});
+
+test('a run far beyond what is usual is a thing with a link to it, unless an alert says so', () => {
+  const stuck = [{ id: 'a-run', taskName: 'import', startedAt: AT, usual: { p50Ms: 1000, p99Ms: 60_000, runs: 40 } }];
+  const [thing] = thingsOf(known({ stuck }));
+  expect(thing).toMatchObject({ words: 'import runs for far longer than usual', since: AT });
+  expect([thing?.note, thing?.link.to]).toEqual(['99 of 100 runs take at most 1 min', '/runs/$id']);
+  expect(wordsOf({ stuck, alerts: [alert('slow', 'import')] })).toEqual(['import slow']);
 });

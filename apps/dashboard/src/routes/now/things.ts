@@ -2,6 +2,7 @@ import type { LinkProps } from '@tanstack/react-router';
 import type { components } from '../../api/generated/openapi.ts';
 import { toAbout, toAlerts, toErrors, toFleet, toRecovery, toRun, toRuns, toTask, toTasks } from '../../links.ts';
 import type { Shape, Tone } from '../../states.ts';
+import { durationWords } from '../../time/durations.ts';
 import { words } from '../../words/index.ts';
 
 type Schemas = components['schemas'];
@@ -19,11 +20,15 @@ export interface Thing {
   since: string | null;
 }
 
+export type Stuck = Pick<Schemas['RunningRun'], 'id' | 'taskName' | 'startedAt' | 'usual'>;
+
 export interface Known {
   fleet: Schemas['FleetFigures'];
   alerts: readonly Schemas['Alert'][];
   errors: readonly Schemas['ErrorGroup'][];
   tasks: readonly Schemas['TaskListed'][];
+  /** Runs that have run for more than twice the p99 of their task. */
+  stuck: readonly Stuck[];
   findings: Schemas['Examination']['findings'];
   missed: number;
   quarantined: number;
@@ -41,6 +46,7 @@ export function thingsOf(known: Known): readonly Thing[] {
     ...ofFleet(fleet),
     ...alerts.map(ofAlert),
     ...errors.filter((group) => !isTold(group, alerts)).map(ofError),
+    ...known.stuck.filter(({ taskName }) => !isAlerted(taskName, 'slow', alerts)).map(ofStuck),
     ...ofCounts(known),
     // How things are set up needs somebody too, but not at this hour.
     ...findings.filter(({ level, subject }) => level === 'problem' && !isSaidOtherwise(subject)).map(ofFinding),
@@ -140,6 +146,18 @@ function ofError({ fingerprint, example, count, tasks, lastAt, lastRunId, taskCo
     note: null,
     link: toRun(lastRunId),
     since: lastAt,
+  };
+}
+
+function ofStuck({ id, taskName, startedAt, usual }: Stuck): Thing {
+  return {
+    id: `stuck ${id}`,
+    tone: 'attention',
+    shape: 'clock',
+    words: say.stuck(taskName),
+    note: usual && say.stuckNote(durationWords(usual.p99Ms)),
+    link: toRun(id),
+    since: startedAt,
   };
 }
 

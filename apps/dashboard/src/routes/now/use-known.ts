@@ -12,6 +12,7 @@ const ASKED = [
   get('/v1/alerts', { query: { limit: 50 } }),
   get('/v1/errors', { query: { since: '24h', state: 'open,back', limit: 20 } }),
   get('/v1/tasks', { query: { state: 'paused,unplannable', limit: 100 } }),
+  get('/v1/runs/longest', { query: { stuck: 'true', limit: 20 } }),
   counted('state:missed,quarantined since:-24h'),
   counted(`${FAILED} since:-1h`),
   counted(`${FAILED} since:-169h until:-168h`),
@@ -34,8 +35,8 @@ export interface NowState {
 
 /** All that the verdict is made of. */
 export function useKnown(): NowState {
-  const [fleet, alerts, errors, tasks, day, hour, weekAgo] = useQueries({ queries: ASKED });
-  const all = [fleet, alerts, errors, tasks, day, hour, weekAgo];
+  const [fleet, alerts, errors, tasks, stuck, day, hour, weekAgo] = useQueries({ queries: ASKED });
+  const all = [fleet, alerts, errors, tasks, stuck, day, hour, weekAgo];
   // It looks at all tasks, and takes seconds where no scheduler answers: it is asked once the rest is there, which is shown before.
   const doctor = useQuery({
     ...get('/v1/doctor'),
@@ -43,12 +44,13 @@ export function useKnown(): NowState {
     enabled: all.every(({ isPending }) => !isPending),
   });
   const known =
-    fleet.data && alerts.data && errors.data && tasks.data && day.data
+    fleet.data && alerts.data && errors.data && tasks.data && stuck.data && day.data
       ? {
           fleet: fleet.data,
           alerts: alerts.data.items,
           errors: errors.data.items,
           tasks: tasks.data.items,
+          stuck: stuck.data.items,
           findings: doctor.data?.findings ?? [],
           missed: day.data.states.missed?.count ?? 0,
           quarantined: day.data.states.quarantined?.count ?? 0,

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { cursorOf, placeOf } from '../../http/cursor.ts';
 import { route } from '../../http/route.ts';
 import { run, runState } from '../../schemas/run.ts';
-import { afterIn, at, countIn, pageOf } from '../../schemas/values.ts';
+import { afterIn, at, countIn, flagIn, pageOf } from '../../schemas/values.ts';
 import { aboutRuns, filterOf, listedOf, plannedIn, runsAsked } from './runs-asked.ts';
 
 /** Counted so far; beyond it is only told that there are more. */
@@ -67,6 +67,15 @@ export const listRuns = route({
   },
 });
 
+const running = run
+  .extend({
+    usual: z.object({ p50Ms: z.number(), p99Ms: z.number(), runs: z.int() }).nullable().meta({
+      description:
+        'How long runs of its task took, in the latest hours that are over: half of them at most `p50Ms`, 99 of 100 at most `p99Ms`, both at most 5 % off. Null: none is known.',
+    }),
+  })
+  .meta({ id: 'RunningRun' });
+
 export const listLongestRuns = route({
   id: 'listLongestRuns',
   method: 'GET',
@@ -76,10 +85,16 @@ export const listLongestRuns = route({
   right: 'read',
   on: () => 'some' as const,
   audit: null,
-  query: z.strictObject({ limit: countIn(1, 100, 10) }),
-  answer: z.object({ items: z.array(run) }).meta({ id: 'LongestRuns' }),
-  handle: async ({ db, by, query: { limit } }) => ({
-    items: await longestRunning(db, { labels: labelsSeen(db, by()), limit }),
+  query: z.strictObject({
+    limit: countIn(1, 100, 10),
+    stuck: flagIn.meta({
+      description:
+        'Only those that have run for more than twice as long as 99 of 100 runs of their task, where 20 or more are known; the one first that is furthest beyond what is usual.',
+    }),
+  }),
+  answer: z.object({ items: z.array(running) }).meta({ id: 'LongestRuns' }),
+  handle: async ({ db, by, query: { limit, stuck } }) => ({
+    items: await longestRunning(db, { labels: labelsSeen(db, by()), stuckOnly: stuck, limit }),
   }),
 });
 
