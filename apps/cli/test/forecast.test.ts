@@ -67,6 +67,7 @@ test('for programs it has instants, and what was asked for alone', async () => {
   expect(all).not.toHaveProperty('load');
   expect(await found('--days', '30', '--key', 'often')).toMatchObject({
     tasks: 1,
+    keyLimit: 1,
     keys: [{ key: 'often', tasks: ['often'] }],
   });
   expect((await found('--days', '30')).pieces).toHaveLength(30);

@@ -11,6 +11,11 @@ export function hourIn(zone: string, atMs: number): number {
   return Number(clockIn(zone, atMs).slice(11, 13));
 }
 
+/** The minute of an instant on the clock of a zone, from 0 to 59. */
+export function minuteIn(zone: string, atMs: number): number {
+  return Number(clockIn(zone, atMs).slice(14, 16));
+}
+
 /** 0 is Monday. */
 export function weekdayOf(date: string): number {
   return (new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7;

@@ -11,7 +11,12 @@ export const forecast = {
   total: (runs: number, tasks: number) => `${counted(runs, 'run')} of ${counted(tasks, 'task')}`,
   usual: 'as long as half of the runs take',
   atMost: 'as long as only 5 % take',
-  capacity: (pool: string, runs: number) => `the workers of ${pool} take ${counted(runs, 'run')} at once`,
+  limits: {
+    pool: (pool: string, runs: number) => `the workers of ${pool} take ${counted(runs, 'run')} at once`,
+    key: (key: string, runs: number) => `of ${key} ${counted(runs, 'run')} may be at work at once`,
+  },
+  clockDay: (day: string) => `${day}: a clock changes`,
+  clockDays: 'hatched: a day in which a clock changes',
   piece: (from: string, starts: number, usual: number, most: number) =>
     `${from}: ${counted(starts, 'start')}, ${usual} at once, ${most} at most`,
   left: 'Retries, triggers and followers are not in it.',
@@ -31,6 +36,8 @@ export const forecast = {
     wait: (n: number, longest: string) => `${n.toLocaleString('en')} late by up to ${longest}`,
     replace: (n: number) => `${n.toLocaleString('en')} stopping the one before`,
   },
+  keyField: 'Key',
+  keyHint: 'Of this key alone',
   remarks: 'To be known',
   clockChange: 'Clocks change',
   unmeasured: (n: number, names: string) =>

@@ -9,6 +9,7 @@ import {
   type Json,
   keyOn,
   nearest,
+  OVERLAP_RULES,
   type Pause,
   parseSchedule,
   renderKey,
@@ -44,6 +45,8 @@ export interface ForecastAsked extends ForecastFilter {
 export interface FleetForecast extends Forecast {
   from: Date;
   to: Date;
+  /** Runs with the key that was asked for that may be at work at once; null: none was, or its tasks take no slot. */
+  keyLimit: number | null;
   /** Changes in that time of the clocks by which schedules go. */
   clockChanges: ClockChange[];
   /** Tasks that cannot be planned: a zone or a calendar is not known any more. */
@@ -61,7 +64,10 @@ export async function readForecast(db: Database, asked: ForecastAsked): Promise<
   const steps = forecast(tasks, { from, to, pieces: asked.pieces.map((at) => at.getTime()), capacity });
   for (;;) {
     const step = steps.next();
-    if (step.done) return { ...step.value, from, to, clockChanges: changesOf(tasks, { from, to }), unplannable };
+    if (step.done) {
+      const keyLimit = asked.key === undefined ? null : limitOf(tasks);
+      return { ...step.value, from, to, keyLimit, clockChanges: changesOf(tasks, { from, to }), unplannable };
+    }
     await nextTurn();
   }
 }
@@ -99,6 +105,14 @@ function ofKey(tasks: readonly ForecastTask[], key: string): ForecastTask[] {
   throw new EscapementError('unknown_key', `no task that is due by a schedule has the key "${key}"`, {
     fix: near ? `did you mean ${near}?` : 'a task without a key has its name as its key, see `escapement tasks list`',
   });
+}
+
+/** Of the tasks of a key: the least of theirs, as a run sees it. On each worker of a task that is spread there are as many. */
+function limitOf(tasks: readonly ForecastTask[]): number | null {
+  const limits = tasks
+    .filter(({ overlap }) => OVERLAP_RULES[overlap.policy].takesSlot)
+    .map(({ limit, each }) => limit * each);
+  return limits.length === 0 ? null : Math.min(...limits);
 }
 
 type Calendars = readonly { name: string; definition: CalendarSpec }[];

@@ -3790,6 +3790,8 @@ export interface components {
                     firstAt: string | null;
                 };
             }[];
+            /** @description Runs with the `key` of the query that may be at work at once; null: none is in it, or its tasks take no slot. */
+            keyLimit: number | null;
             notRun: {
                 paused: number;
                 excluded: number;

@@ -1,3 +1,5 @@
+import { Link } from '@tanstack/react-router';
+import { toForecast } from '../../links.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -5,14 +7,15 @@ import { durationWords } from '../../time/durations.ts';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
 import type { Forecast } from './at-once.tsx';
+import type { ForecastSearch } from './search.ts';
 
 type Key = Forecast['keys'][number];
 
 const { forecast: text } = words;
 const { key: heads, met } = text;
 
-const COLUMNS: readonly Column<Key>[] = [
-  { head: heads.name, cell: ({ key }) => key },
+const columnsOf = (search: ForecastSearch): readonly Column<Key>[] => [
+  { head: heads.name, cell: ({ key }) => <Link {...toForecast({ ...search, key })}>{key}</Link> },
   { head: heads.limit, isNumber: true, cell: ({ limit }) => limit.toLocaleString('en') },
   { head: heads.runs, isNumber: true, cell: ({ runs }) => runs.toLocaleString('en') },
   { head: heads.usual, cell: ({ p50 }) => metWords(p50) },
@@ -21,13 +24,13 @@ const COLUMNS: readonly Column<Key>[] = [
 ];
 
 /** Keys for which runs will wait, or be skipped. */
-export function BusyKeys({ keys }: { keys: readonly Key[] }) {
+export function BusyKeys({ keys, search }: { keys: readonly Key[]; search: ForecastSearch }) {
   return (
     <Panel title={text.keys} flush>
       {keys.length === 0 ? (
         <Empty title={text.noKeys} />
       ) : (
-        <DataTable label={text.keys} columns={COLUMNS} rows={keys} keyOf={({ key }) => key} />
+        <DataTable label={text.keys} columns={columnsOf(search)} rows={keys} keyOf={({ key }) => key} />
       )}
     </Panel>
   );

@@ -7,6 +7,7 @@ import { Chip, Chips } from '../../parts/chips.tsx';
 import { Page } from '../../parts/page.tsx';
 import { PoolField } from '../../parts/pool-field.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { TypedField } from '../../parts/typed-field.tsx';
 import { useZone } from '../../time/zone.ts';
 import { words } from '../../words/index.ts';
 import { AtOnce } from './at-once.tsx';
@@ -41,11 +42,11 @@ export function ForecastScreen() {
       <Answer of={forecast} skeleton={<SkeletonRows rows={10} />}>
         {(found) => (
           <>
-            <AtOnce forecast={found} zone={zone} />
+            <AtOnce forecast={found} of={search.key} zone={zone} />
             <Rows search={search} zone={zone} />
             <Remarks forecast={found} />
             <PoolsAhead pools={found.pools} />
-            <BusyKeys keys={found.keys} />
+            <BusyKeys keys={found.keys} search={search} />
           </>
         )}
       </Answer>
@@ -70,6 +71,12 @@ function Filter({ search }: { search: ForecastSearch }) {
       <PoolField
         pool={search.pool ?? null}
         onPool={(pool) => void navigate({ ...toForecast({ ...search, pool: pool ?? undefined }), replace: true })}
+      />
+      <TypedField
+        label={text.keyField}
+        placeholder={text.keyHint}
+        value={search.key ?? ''}
+        onValue={(key) => void navigate({ ...toForecast({ ...search, key: key || undefined }), replace: true })}
       />
     </search>
   );

@@ -12,6 +12,8 @@ export const forecastSearch = z.object({
   by: z.catch(z.optional(z.literal('key')), undefined),
   /** The name of a task, of which one asks what if. */
   task: z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(200))), undefined),
+  /** Only what has this key. */
+  key: z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(512))), undefined),
   pool: z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(63))), undefined),
 });
 
@@ -32,5 +34,11 @@ export const daysOf = (search: ForecastSearch): number => ASKED[spanOf(search)].
 
 /** What the API is asked with. */
 export function queryOf(search: ForecastSearch, timeZone: string) {
-  return { ...ASKED[spanOf(search)], timeZone, ...(search.pool === undefined ? {} : { pool: search.pool }) };
+  const { pool, key } = search;
+  return {
+    ...ASKED[spanOf(search)],
+    timeZone,
+    ...(pool === undefined ? {} : { pool }),
+    ...(key === undefined ? {} : { key }),
+  };
 }

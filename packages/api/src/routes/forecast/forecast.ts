@@ -79,6 +79,10 @@ export const getForecast = route({
           p95: outcome,
         }),
       ),
+      keyLimit: z.int().nullable().meta({
+        description:
+          'Runs with the `key` of the query that may be at work at once; null: none is in it, or its tasks take no slot.',
+      }),
       notRun: z.object({ paused: z.int(), excluded: z.int() }),
       unmeasured: z.object({ tasks: z.int(), runs: z.int(), first: z.array(z.string()) }),
       untimed: z.int(),
