@@ -48,6 +48,9 @@ export const runsPath = (query: string) => `/runs?query=${encodeURIComponent(que
 /** The runs of a task that has not such a name as a query would misread. */
 export const toRunsOf = (task: string, more = '') => toRuns(`task:${quoted(task)} ${more}`.trim());
 
+/** The runs of a key. */
+export const toRunsOfKey = (key: string) => toRuns(`key:${quoted(key)}`);
+
 /** The query for the runs of a task, or key, that were due in a piece of time. */
 export const runsIn = (by: 'task' | 'key', name: string, { from, to }: { from: string; to: string }) =>
   `${by}:${quoted(name)} since:${from} until:${to}`;
@@ -84,6 +87,9 @@ export const toCrontabs = (search: CrontabsSearch = {}) => linkOptions({ to: '/c
 
 /** Pools, workers, schedulers and keys. */
 export const toFleet = () => linkOptions({ to: '/fleet' });
+
+/** A key: its slots, and who waits for them. It may hold any character. */
+export const toKey = (key: string) => linkOptions({ to: '/key', search: { key } });
 
 /** What runs here, and whether it is well. */
 export const toAbout = () => linkOptions({ to: '/about' });

@@ -18,6 +18,7 @@ import { errorsRoute } from './routes/errors/route.ts';
 import { fleetRoute } from './routes/fleet/route.ts';
 import { forecastRoute } from './routes/forecast/route.ts';
 import { importRoute } from './routes/import/route.ts';
+import { keyRoute } from './routes/key/route.ts';
 import { listRoute } from './routes/list/route.ts';
 import { listsRoute } from './routes/lists/route.ts';
 import { nowRoute } from './routes/now/route.ts';
@@ -42,6 +43,7 @@ const tree = rootRoute.addChildren([
     errorsRoute,
     forecastRoute,
     fleetRoute,
+    keyRoute,
     recoveryRoute,
     backfillsRoute,
     calendarsRoute,

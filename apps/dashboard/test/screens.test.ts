@@ -148,8 +148,17 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await page.getByText('All tasks are paused by ann').waitFor();
     await press('End it', 'Let them go on');
     const held = page.getByRole('row', { name: /^reindex-search/ });
-    await press('Release', 'Release', held);
-    await held.waitFor({ state: 'hidden' });
+    await held.getByRole('link', { name: 'reindex-search' }).first().click();
+    await page.getByRole('heading', { name: 'reindex-search', exact: true }).waitFor();
+    const slot = page.getByRole('table', { name: 'Slots' }).getByRole('row', { name: /^1 of 1 running/ });
+    await slot.getByRole('link', { name: 'reindex-search' }).waitFor();
+    await page.getByText('No run waits for it.').waitFor();
+    await slot.getByRole('button', { name: 'Release' }).click();
+    await page.getByRole('dialog').getByText('The run that has it is not stopped').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await press('Release', 'Release', slot);
+    await page.getByRole('row', { name: /^1 of 1 free/ }).waitFor();
+    await page.getByRole('table', { name: 'What people did to it' }).getByText('to Release').waitFor();
     expect(await audited(['pause', 'drain', 'resume', 'freeze', 'unfreeze', 'release'])).toEqual([
       'pause: to Pause',
       'resume: to Resume',
@@ -298,6 +307,16 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await rows.getByRole('link', { name: 'By key' }).click();
     await page.waitForURL(/by=key/);
     await rows.getByRole('table', { name: 'Keys before and after now' }).waitFor();
+    // The marks are at whole hours; the first of them has its date.
+    const chart = page.getByRole('region', { name: 'At work at once' });
+    const [first = '', ...marks] = await chart.locator('figure span').allTextContents();
+    expect(first).toMatch(/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) \d+ \w+( \d\d:00)?$/);
+    expect(marks.filter((mark) => !/^(\d\d:00|[A-Z][a-z]{2} \d+ [A-Z][a-z]{2})$/.test(mark))).toEqual([]);
+    await page.getByRole('searchbox', { name: 'Key' }).fill('hourly-report');
+    await page.waitForURL(/key=hourly-report/);
+    await chart.getByText('of hourly-report 1 run may be at work at once').waitFor();
+    await page.getByRole('searchbox', { name: 'Key' }).fill('');
+    await chart.getByText('of hourly-report 1 run').waitFor({ state: 'hidden' });
     // A piece of the past leads to its runs.
     await rows.locator('a[href^="/runs?query=key"]').first().click();
     await page.waitForURL(/runs\?query=key/);

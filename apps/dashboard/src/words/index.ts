@@ -17,6 +17,7 @@ import { imports } from './imports.ts';
 import { keys } from './keys.ts';
 import { lists } from './lists.ts';
 import { now } from './now.ts';
+import { oneKey } from './one-key.ts';
 import { recovery } from './recovery.ts';
 import { run } from './run.ts';
 import { runs } from './runs.ts';
@@ -48,6 +49,7 @@ export const words = {
   keys,
   lists,
   now,
+  oneKey,
   recovery,
   run,
   runs,

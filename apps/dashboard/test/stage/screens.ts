@@ -107,6 +107,14 @@ export const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'key',
+    path: () => '/key?key=reindex-search',
+    isThere: async (page) => {
+      await sees('1 of 1')(page);
+      await sees('Who waits, the next first')(page);
+    },
+  },
+  {
     name: 'recovery',
     path: () => '/recovery?task=send-invoices',
     isThere: async (page) => {

@@ -1,23 +1,16 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useReleaseKey } from '../../acts/release-key.ts';
-import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
-import { toRun } from '../../links.ts';
-import { useMay } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { toKey, toRun } from '../../links.ts';
 import { Asked } from '../../parts/answer.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty, Note } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { ReasonDialog } from '../../parts/reason-dialog.tsx';
-import type { Said } from '../../parts/reason-field.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
+import { Release, ReleaseDialog, type Slot } from './release.tsx';
 import styles from './screen.module.css';
-
-type Slot = components['schemas']['KeySlot'];
 
 const { fleet: text, common } = words;
 const { key: heads } = text;
@@ -30,7 +23,7 @@ const columnsOf = (onRelease: (slot: Slot) => void): readonly Column<Slot>[] => 
     head: heads.name,
     cell: ({ key, remark }) => (
       <>
-        {key}
+        <Link {...toKey(key)}>{key}</Link>
         {remark === null ? null : <div className={styles.remark}>{remark}</div>}
       </>
     ),
@@ -82,46 +75,5 @@ export function Keys() {
         )}
       </Asked>
     </Panel>
-  );
-}
-
-function Release({ slot, onRelease }: { slot: Slot; onRelease: (slot: Slot) => void }) {
-  const mayCancel = useMay('cancel');
-  const isHeld = slot.holder !== null || slot.lease !== null;
-  const whyNot = !isHeld ? text.nothingHeld : mayCancel ? null : common.notAllowed('cancel');
-  return <ActButton words={text.release} whyNot={whyNot} isDangerous onClick={() => onRelease(slot)} />;
-}
-
-const runOf = ({ holder, lease }: Slot): string | undefined => holder?.runId ?? lease?.runId;
-
-interface ReleaseDialogProps {
-  asked: Slot;
-  /** As they are now. */
-  slots: readonly Slot[];
-  onClose: () => void;
-}
-
-function ReleaseDialog({ asked, slots, onClose }: ReleaseDialogProps) {
-  const { mutate, isPending, error } = useReleaseKey();
-  const { key, slot } = asked;
-  const now = slots.find((each) => each.key === key && each.slot === slot);
-  const isOther = now === undefined || runOf(now) !== runOf(asked);
-  const onDo = ({ reason = '' }: Said) => {
-    if (!isOther) mutate({ query: { key }, body: { slot, reason } }, { onSuccess: onClose });
-  };
-  return (
-    <ReasonDialog
-      title={text.releaseTitle(key)}
-      doIt={text.doRelease}
-      isDangerous
-      needsReason
-      isPending={isPending}
-      error={error}
-      onClose={onClose}
-      onDo={onDo}
-    >
-      <p>{text.releaseFrom(asked.holder?.taskName ?? null, runOf(asked) ?? '')}</p>
-      {isOther && !isPending ? <Note tone="attention" shape="hand" title={text.releasedAlready} /> : text.releaseWords}
-    </ReasonDialog>
   );
 }
