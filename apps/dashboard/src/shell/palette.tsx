@@ -69,6 +69,7 @@ export default function Palette({ onClose, onOpen }: PaletteProps) {
             className={styles.one}
             role="option"
             aria-selected={index === at}
+            ref={index === at ? intoView : undefined}
             onClick={() => go(one)}
           >
             <span className="cut">{one.name}</span>
@@ -78,4 +79,8 @@ export default function Palette({ onClose, onOpen }: PaletteProps) {
       </div>
     </Modal>
   );
+}
+
+function intoView(chosen: HTMLElement | null): void {
+  chosen?.scrollIntoView({ block: 'nearest' });
 }
