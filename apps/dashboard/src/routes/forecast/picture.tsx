@@ -54,7 +54,7 @@ export function Picture({ forecast: { pieces, clockChanges }, limits, zone }: Pi
       </div>
       <figcaption className="quiet">
         {[...limits.map(({ words: said }) => said), ...days.map(({ date }) => text.clockDay(dayWords(date)))].join(
-          '. ',
+          '; ',
         )}
       </figcaption>
     </figure>
