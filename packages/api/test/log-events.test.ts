@@ -1,3 +1,4 @@
+import { ManualClock, SECOND } from '@escapement/core';
 import { appendLogs } from '@escapement/store';
 import { eventually, runningRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
@@ -15,14 +16,16 @@ async function talking() {
     db.pool.query(`UPDATE run SET state = 'failed', reason = 'no luck', finished_at = now() WHERE id = $1`, [id]);
   return {
     ...{ id, write, end, looks: () => looks },
-    /** Each look is at once; the run ends when nothing is left to be done between them. */
+    /** A quarter of a second passes between two looks; the run ends when nothing is left to be done between them. */
     stream(between: (() => Promise<unknown>)[], after: LogPlace | null = null, renew = async () => {}) {
       const gone = new AbortController();
+      const clock = new ManualClock();
       const pause = async () => {
         looks++;
+        clock.advance(SECOND / 4);
         await (between.shift() ?? end)();
       };
-      return { gone, told: logStream(db, id, { after, signal: gone.signal, pause, renew }) };
+      return { gone, clock, told: logStream(db, id, { after, clock, signal: gone.signal, pause, renew }) };
     },
   };
 }
@@ -84,6 +87,40 @@ test('of a run that says nothing there is a heartbeat, and its reader is asked f
   const events = await all(told);
   expect(events.map(({ event }) => event)).toEqual([...Array.from({ length: 4 }, () => 'heartbeat'), 'end']);
   expect([renewed, run.looks()]).toEqual([1, 251]);
+});
+
+test('the reader of a run that says something now and then is asked for the token again each minute, too', async () => {
+  const run = await talking();
+  const lines = Array.from({ length: 500 }, (_, look) => async () => {
+    if (look % 40 === 0) await run.write(1, look, `${look}\n`);
+  });
+  let renewed = 0;
+  const renew = async () => {
+    renewed++;
+    if (renewed === 2) throw new Error('revoked');
+  };
+  const { told } = run.stream(lines, null, renew);
+  await told.next();
+  const events: string[] = [];
+  const reading = (async () => {
+    for await (const piece of told) events.push(read(piece).event ?? '');
+  })();
+  await expect(reading).rejects.toThrow('revoked');
+  expect([renewed, run.looks()]).toEqual([2, 480]);
+  expect(new Set(events)).toEqual(new Set(['log']));
+});
+
+test('who reads slowly is asked for the token again before the next piece', async () => {
+  const run = await talking();
+  for (const seq of [0, 1]) await run.write(1, seq, `${seq}\n`);
+  const renew = async () => {
+    throw new Error('revoked');
+  };
+  const { told, clock } = run.stream([], null, renew);
+  await told.next();
+  expect(read(String((await told.next()).value))).toMatchObject({ id: '1-0' });
+  clock.advance(60 * SECOND);
+  await expect(told.next()).rejects.toThrow('revoked');
 });
 
 test('nobody is looked after who is gone', async () => {

@@ -1,7 +1,5 @@
 import { SECOND } from '@escapement/core';
 
-/** After so many heartbeats whoever watches is asked again for their token. */
-export const RENEW_EVERY = 4;
 /** How long a client waits before it comes back. */
 export const RETRY_MS = 2 * SECOND;
 

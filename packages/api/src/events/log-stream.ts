@@ -1,13 +1,13 @@
-import { isAtRest, type RunState } from '@escapement/core';
+import { type Clock, isAtRest, type RunState } from '@escapement/core';
 import { type Database, findRun, readLogs } from '@escapement/store';
-import { eventOf, RENEW_EVERY, RETRY_MS } from './event-text.ts';
+import { createDeadlines } from './deadlines.ts';
+import { eventOf, RETRY_MS } from './event-text.ts';
+import { type Step, withHeartbeats } from './with-heartbeats.ts';
 
 /** Of what a reader has not taken yet it is told the last so many bytes, and how many lines were before. */
 const BUDGET_BYTES = 256 * 1024;
 /** Chunks a query, of up to 64 KiB each. */
 const PAGE = 20;
-/** Looks at a run that says nothing, of four a second: so that both sides notice a connection that is dead. */
-const HEARTBEAT_LOOKS = 60;
 
 /** Up to where a log has been told. */
 export interface LogPlace {
@@ -24,6 +24,7 @@ interface LogStreamOptions {
   pause: () => Promise<void>;
   /** Throws where whoever reads may not any more. */
   renew: () => Promise<void>;
+  clock: Clock;
 }
 
 interface Chunk extends LogPlace {
@@ -31,25 +32,28 @@ interface Chunk extends LogPlace {
 }
 
 /** What a run writes, as text of server-sent events, until it has ended. As much as the client takes is read. */
-export async function* logStream(db: Database, runId: string, options: LogStreamOptions): AsyncGenerator<string> {
-  const { signal, pause, renew } = options;
-  let place = options.after ?? { attempt: 0, seq: 0 };
-  yield `retry: ${RETRY_MS}\n\n`;
-  for (let silent = 1; !signal.aborted; silent++) {
+export function logStream(db: Database, runId: string, options: LogStreamOptions): AsyncGenerator<string> {
+  return withHeartbeats(stepsOf(db, runId, options), createDeadlines(options));
+}
+
+async function* stepsOf(
+  db: Database,
+  runId: string,
+  { after, signal, pause }: LogStreamOptions,
+): AsyncGenerator<Step<string>> {
+  let place = after ?? { attempt: 0, seq: 0 };
+  yield { piece: `retry: ${RETRY_MS}\n\n` };
+  while (!signal.aborted) {
     // Looked at before the log: what is written when the run has ended is all there is.
     const run = await findRun(db, runId);
     const { chunks, skipped } = await readNew(db, runId, place);
-    if (skipped > 0) yield eventOf('skipped', { lines: skipped });
+    if (skipped > 0) yield { piece: eventOf('skipped', { lines: skipped }) };
     for (const { text, ...at } of chunks) {
-      yield eventOf('log', { attempt: at.attempt, text }, `${at.attempt}-${at.seq}`);
+      yield { piece: eventOf('log', { attempt: at.attempt, text }, `${at.attempt}-${at.seq}`) };
       place = at;
-      silent = 0;
     }
-    if (!run || isAtRest(run.state)) return yield eventOf('end', endOf(run));
-    if (silent > 0 && silent % HEARTBEAT_LOOKS === 0) {
-      if ((silent / HEARTBEAT_LOOKS) % RENEW_EVERY === 0) await renew();
-      yield eventOf('heartbeat', {});
-    }
+    if (!run || isAtRest(run.state)) return yield { piece: eventOf('end', endOf(run)) };
+    yield { piece: null };
     await pause();
   }
 }

@@ -1,3 +1,4 @@
+import { ManualClock, SECOND } from '@escapement/core';
 import type { Timer } from '@escapement/service';
 import { expect, test } from 'vitest';
 import { type Changes, changes, TOPICS } from './changes.ts';
@@ -7,13 +8,15 @@ import { eventStream, type StreamOptions } from './stream.ts';
 /** A feed and a time by hand. */
 function byHand(kept: readonly Batch[] = []) {
   const listeners = new Set<Listener>();
+  const clock = new ManualClock();
   const waits = new Map<() => void, number>();
   const timer: Timer = {
     after(ms, callback) {
-      waits.set(callback, ms);
+      waits.set(callback, clock.monotonicMs() + ms);
       return () => void waits.delete(callback);
     },
   };
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
   const latest = kept.at(-1)?.id ?? 0;
   const feed: Feed = {
     async listen(listener) {
@@ -30,12 +33,16 @@ function byHand(kept: readonly Batch[] = []) {
     stop: async () => {},
   };
   return {
-    ...{ feed, timer },
+    ...{ feed, clock, timer },
     tell: (batch: Batch) => {
       for (const listener of listeners) listener(batch);
     },
-    passTime: () => {
-      for (const callback of [...waits.keys()]) callback();
+    /** Time passes, once all that is under way waits. */
+    async pass(ms: number) {
+      await settled();
+      clock.advance(ms);
+      for (const [callback, atMs] of [...waits]) if (atMs <= clock.monotonicMs()) callback();
+      await settled();
     },
   };
 }
@@ -48,6 +55,7 @@ function open(hand: ReturnType<typeof byHand>, more: Partial<StreamOptions> = {}
   const stream = eventStream({
     ...{
       feed: hand.feed,
+      clock: hand.clock,
       timer: hand.timer,
       after: null,
       topics: new Set(TOPICS),
@@ -85,7 +93,19 @@ test('what one look has found is one piece, whose place stands with its last eve
   );
 });
 
-test('silence is a heartbeat with the place, and now and then the token is asked for again', async () => {
+/** A token that is taken back before it is asked for again. */
+function revoked() {
+  let asked = 0;
+  const renew = async () => {
+    asked += 1;
+    throw new Error('revoked');
+  };
+  return { renew, asked: () => asked };
+}
+
+const heartbeatAt = (id: number) => `id: ${id}\nevent: heartbeat\ndata: {}\n\n`;
+
+test('silence of 15 s is a heartbeat with the place, and each minute the token is asked for again', async () => {
   const hand = byHand();
   let renewals = 0;
   const renew = async () => {
@@ -98,16 +118,74 @@ test('silence is a heartbeat with the place, and now and then the token is asked
   await next();
   for (let beat = 1; beat < 8; beat++) {
     const beats = next();
-    await Promise.resolve();
-    hand.passTime();
-    expect(await beats).toBe('id: 3\nevent: heartbeat\ndata: {}\n\n');
+    await hand.pass(15 * SECOND);
+    expect(await beats).toBe(heartbeatAt(3));
   }
   expect(renewals).toBe(1);
   const last = next();
-  await Promise.resolve();
-  hand.passTime();
+  last.catch(() => undefined);
+  await hand.pass(15 * SECOND);
   await expect(last).rejects.toThrow('revoked');
   expect(hand.feed.size).toBe(0);
+});
+
+test('who may see nothing of what a busy fleet does has a heartbeat, with the place up to which there was nothing', async () => {
+  const hand = byHand();
+  const { next } = open(hand, { task: 'a' });
+  await next();
+  for (const before of [0, 30]) {
+    const beats = next();
+    for (let second = 1; second <= 15; second++) {
+      await hand.pass(SECOND);
+      hand.tell(batch(before + second, { acts: [act('task:b')] }));
+    }
+    // What comes in the same second as the heartbeat is behind it.
+    expect(await beats).toBe(heartbeatAt(before + 14));
+  }
+  hand.tell(batch(50, { acts: [act('task:a')] }));
+  expect(await next()).toMatch(/^id: 50\nevent: acts/);
+});
+
+test('no heartbeat is sent to who was told something less than 15 s ago', async () => {
+  const hand = byHand();
+  const { next } = open(hand);
+  await next();
+  const told = next();
+  await hand.pass(14 * SECOND);
+  hand.tell(batch(1, { alerts: true }));
+  expect(await told).toMatch(/^id: 1\nevent: alerts/);
+  const beats = next();
+  await hand.pass(14 * SECOND);
+  hand.tell(batch(2, { alerts: true }));
+  expect(await beats).toMatch(/^id: 2\nevent: alerts/);
+});
+
+test('a token that is revoked hears nothing more after a minute, however much there is to tell', async () => {
+  const hand = byHand();
+  const { renew, asked } = revoked();
+  const { next } = open(hand, { renew });
+  await next();
+  for (let second = 1; second < 60; second++) {
+    const told = next();
+    await hand.pass(SECOND);
+    hand.tell(batch(second, { alerts: true }));
+    expect(await told).toContain(`id: ${second}\n`);
+  }
+  expect(asked()).toBe(0);
+  hand.clock.advance(SECOND);
+  hand.tell(batch(60, { alerts: true }));
+  await expect(next()).rejects.toThrow('revoked');
+  expect([asked(), hand.feed.size]).toEqual([1, 0]);
+});
+
+test('so it is while a client is told what it has missed', async () => {
+  const hand = byHand([1, 2, 3].map((id) => batch(id, { alerts: true })));
+  const { next } = open(hand, { after: 1, renew: revoked().renew });
+  await next();
+  expect(await next()).toMatch(/^id: 2\n/);
+  // So slowly it takes what it is told.
+  hand.clock.advance(60 * SECOND);
+  await expect(next()).rejects.toThrow('revoked');
 });
 
 test('who comes back hears what came after its place, then what comes', async () => {

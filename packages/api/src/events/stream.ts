@@ -1,13 +1,13 @@
-import { SECOND } from '@escapement/core';
+import type { Clock } from '@escapement/core';
 import { systemTimer, type Timer } from '@escapement/service';
 import type { Changes, Topic } from './changes.ts';
-import { eventOf, RENEW_EVERY, RETRY_MS } from './event-text.ts';
+import { createDeadlines, type Deadlines } from './deadlines.ts';
+import { eventOf, RETRY_MS } from './event-text.ts';
 import type { Batch, Feed } from './feed.ts';
+import { type Step, withHeartbeats } from './with-heartbeats.ts';
 
 /** What a client is told at most beyond what it has taken; of more it is only told that it has missed something. */
 const BUDGET_BYTES = 256 * 1024;
-/** So that both sides notice a connection that is dead. */
-const HEARTBEAT_MS = 15 * SECOND;
 
 export interface StreamOptions {
   feed: Feed;
@@ -22,6 +22,7 @@ export interface StreamOptions {
   signal: AbortSignal;
   /** Throws where whoever watches may not any more. */
   renew: () => Promise<void>;
+  clock: Clock;
   timer?: Timer;
 }
 
@@ -29,28 +30,32 @@ export interface StreamOptions {
 export type EventPiece = string | Buffer;
 
 /** Events for one client, as text of server-sent events: as much as it takes. One that takes nothing costs its budget and no more. */
-export async function* eventStream(options: StreamOptions): AsyncGenerator<EventPiece> {
-  const { feed, after, signal, renew, timer = systemTimer } = options;
+export function eventStream(options: StreamOptions): AsyncGenerator<EventPiece> {
+  const deadlines = createDeadlines(options);
+  return withHeartbeats(stepsOf(options, deadlines), deadlines);
+}
+
+async function* stepsOf(options: StreamOptions, deadlines: Deadlines): AsyncGenerator<Step<EventPiece>> {
+  const { feed, after, signal, timer = systemTimer } = options;
   const inbox = createInbox(signal, timer);
   const { from, stop } = await feed.listen(inbox.put);
   try {
-    let place = from;
-    yield `retry: ${RETRY_MS}\n\n${eventOf('open', { topics: [...options.topics] }, after ?? from)}`;
+    const open = eventOf('open', { topics: [...options.topics] }, after ?? from);
+    yield { piece: `retry: ${RETRY_MS}\n\n${open}` };
     if (after !== null && after > 0 && after !== from) {
-      if (await feed.isKept(after)) for await (const batch of feed.between(after, from)) yield* textsOf(batch, options);
-      else yield eventOf('resync', { reason: 'it is too long ago' }, from);
+      if (await feed.isKept(after))
+        for await (const batch of feed.between(after, from)) yield await stepOf(batch, options);
+      else yield resyncAt(from, 'it is too long ago');
     }
-    for (let beats = 1; ; ) {
-      const next = await inbox.take();
+    for (let place = from; ; ) {
+      const next = await inbox.take(deadlines.leftMs());
       if (next === 'gone') return;
-      if (next === 'silence') {
-        if (beats++ % RENEW_EVERY === 0) await renew();
-        yield eventOf('heartbeat', {}, place);
+      if (next === 'nothing') {
+        yield { piece: null, place };
         continue;
       }
       place = next.id;
-      if (next.missed) yield eventOf('resync', { reason: 'it was not taken in time' }, place);
-      else yield* textsOf(next.batch, options);
+      yield next.missed ? resyncAt(place, 'it was not taken in time') : await stepOf(next.batch, options);
     }
   } finally {
     stop();
@@ -91,11 +96,11 @@ function createInbox(signal: AbortSignal, timer: Timer) {
       } else waiting.push(batch);
       woken();
     },
-    /** What comes next; `silence`: nothing for a while. */
-    async take(): Promise<Taken | 'silence' | 'gone'> {
-      let isSilent = false;
-      const cancel = timer.after(HEARTBEAT_MS, () => {
-        isSilent = true;
+    /** What comes next; `nothing`: nothing within so long. */
+    async take(mostMs: number): Promise<Taken | 'nothing' | 'gone'> {
+      let isLate = false;
+      const cancel = timer.after(mostMs, () => {
+        isLate = true;
         woken();
       });
       try {
@@ -103,7 +108,7 @@ function createInbox(signal: AbortSignal, timer: Timer) {
           if (signal.aborted) return 'gone';
           const taken = next();
           if (taken) return taken;
-          if (isSilent) return 'silence';
+          if (isLate) return 'nothing';
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
@@ -125,13 +130,17 @@ function sizeOf(batch: Batch): number {
   return size;
 }
 
-/** A batch as somebody may see it; empty: there is nothing for them in it. */
-async function* textsOf(batch: Batch, { topics, sees, task }: StreamOptions): AsyncGenerator<EventPiece> {
+/** A batch as somebody may see it. */
+async function stepOf(batch: Batch, { topics, sees, task }: StreamOptions): Promise<Step<EventPiece>> {
   const { changes, id } = batch;
-  if (changes.missed) return yield eventOf('resync', { reason: 'there was too much to tell' }, id);
+  if (changes.missed) return resyncAt(id, 'there was too much to tell');
   const seesAll = sees === undefined && task === undefined;
   const piece = seesAll ? wholeOf(batch, topics) : textOf(cutTo(changes, { seen: await sees?.(), task }), id, topics);
-  if (piece.length > 0) yield piece;
+  return { piece: piece.length > 0 ? piece : null, place: id };
+}
+
+function resyncAt(place: number, reason: string): Step<EventPiece> {
+  return { piece: eventOf('resync', { reason }, place), place };
 }
 
 /** A batch for who sees all of it, by what they watch: the bytes are made once, and all sockets send the same ones. */

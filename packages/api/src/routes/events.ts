@@ -30,7 +30,7 @@ export const watchEvents = textRoute({
   tag: 'events',
   summary: 'What changes, as it changes (server-sent events).',
   description:
-    '`runs`: how runs stand that have begun or ended. `acts`: what somebody did to what. `alerts`, `fleet`, `crontabs`: read them again. `resync`: read all again. `heartbeat`: every 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.',
+    '`runs`: how runs stand that have begun or ended. `acts`: what somebody did to what. `alerts`, `fleet`, `crontabs`: read them again. `resync`: read all again. `heartbeat`: nothing for 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.',
   headers: { 'Last-Event-ID': 'Go on behind the event of this id.' },
   right: 'read',
   on: () => 'some' as const,
@@ -38,11 +38,11 @@ export const watchEvents = textRoute({
   query,
   answer: 'text/event-stream',
   handle: async (asked) => {
-    const { feed, query, signal, renew } = asked;
+    const { feed, query, signal, renew, clock } = asked;
     if (feed.size >= MOST_CLIENTS) throw tooManyWatch(`${MOST_CLIENTS} clients watch this server already`);
     const [after] = lastEventId(asked, /^\d{1,15}$/) ?? [];
     const stream = eventStream({
-      ...{ feed, signal, renew, task: query.task },
+      ...{ feed, signal, renew, clock, task: query.task },
       after: after === undefined ? null : Number(after),
       topics: new Set(query.topics),
       sees: seesOf(asked),

@@ -662,7 +662,7 @@ export interface paths {
         };
         /**
          * What changes, as it changes (server-sent events).
-         * @description `runs`: how runs stand that have begun or ended. `acts`: what somebody did to what. `alerts`, `fleet`, `crontabs`: read them again. `resync`: read all again. `heartbeat`: every 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.
+         * @description `runs`: how runs stand that have begun or ended. `acts`: what somebody did to what. `alerts`, `fleet`, `crontabs`: read them again. `resync`: read all again. `heartbeat`: nothing for 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.
          */
         get: operations["watchEvents"];
         put?: never;

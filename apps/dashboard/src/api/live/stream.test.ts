@@ -125,6 +125,16 @@ test('without a heartbeat the connection is dead', () => {
   expect([stream.state.kind, sources[0]?.isClosed]).toEqual(['reconnecting', true]);
 });
 
+test('a server that tells events sends no heartbeat: the connection lives by them', () => {
+  for (const topic of ['runs', 'crontabs', 'resync']) {
+    vi.advanceTimersByTime(31_000);
+    latest().tell(topic);
+  }
+  expect([stream.state.kind, sources.length]).toEqual(['live', 1]);
+  vi.advanceTimersByTime(32_000);
+  expect(stream.state.kind).toBe('reconnecting');
+});
+
 test('while it is paused nothing is open; going on reads all anew', () => {
   stream.pause();
   expect([latest().isClosed, stream.state.kind]).toEqual([true, 'paused']);

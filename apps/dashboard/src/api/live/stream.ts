@@ -26,7 +26,7 @@ export interface LiveOptions {
 const SECOND = 1000;
 /** Events of so long are told together. */
 const GATHER_MS = 1 * SECOND;
-/** Two heartbeats: without one the connection is dead. */
+/** Twice the time after which a server that has nothing to tell sends a heartbeat: a connection that says nothing for longer is dead. */
 const SILENCE_MS = 32 * SECOND;
 /** A connection that has said nothing since it was asked for is tried anew after so long. */
 const OPEN_MS = 10 * SECOND;

@@ -25,11 +25,11 @@ export const watchRunLog = textRoute({
   answer: 'text/event-stream',
   handle: async (asked) => {
     if (readers >= MOST_READERS) throw tooManyWatch(`${MOST_READERS} clients follow logs at this server already`);
-    const { db, params, signal, renew } = asked;
+    const { db, params, signal, renew, clock } = asked;
     const [last, attempt, seq] = lastEventId(asked, /^(\d{1,6})-(\d{1,9})$/) ?? [];
     const after = last === undefined ? null : { attempt: Number(attempt), seq: Number(seq) };
     const { id } = await requireRun(db, params.id);
-    return eventAnswer(counted(logStream(db, id, { after, signal, renew, pause: () => pause(signal) })), asked);
+    return eventAnswer(counted(logStream(db, id, { after, signal, renew, clock, pause: () => pause(signal) })), asked);
   },
 });
 
