@@ -198,6 +198,12 @@ test('who comes back hears what came after its place, then what comes', async ()
   expect(await next()).toMatch(/^id: 4\n/);
 });
 
+test('who was there before anything had changed, and missed the first changes, reads all anew', async () => {
+  const { next } = open(byHand([batch(1, { alerts: true })]), { after: 0 });
+  await next();
+  expect(await next()).toMatch(/^id: 1\nevent: resync/);
+});
+
 test('a client that is gone is listened for no more', async () => {
   const hand = byHand();
   const { next, gone } = open(hand);

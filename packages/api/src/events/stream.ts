@@ -42,7 +42,7 @@ async function* stepsOf(options: StreamOptions, deadlines: Deadlines): AsyncGene
   try {
     const open = eventOf('open', { topics: [...options.topics] }, after ?? from);
     yield { piece: `retry: ${RETRY_MS}\n\n${open}` };
-    if (after !== null && after > 0 && after !== from) {
+    if (after !== null && after !== from) {
       if (await feed.isKept(after))
         for await (const batch of feed.between(after, from)) yield await stepOf(batch, options);
       else yield resyncAt(from, 'it is too long ago');
