@@ -8,10 +8,13 @@ import { chromiumPath, type Look } from './stage/browser.ts';
 import { onStage } from './stage/on-stage.ts';
 import { SCREENS } from './stage/screens.ts';
 
-/** Themes differ in their colours alone, and widths in what stands where: each of both is looked at, and not each with each. */
+/**
+ * Themes differ in their colours alone, and widths in what stands where: each of both is looked at, and not each with each. Where the
+ * browser is far from the schedules, times are longest.
+ */
 const LOOKS: readonly Look[] = [
   { theme: 'light', width: 1280 },
-  { theme: 'dark', width: 360 },
+  { theme: 'dark', width: 360, timeZone: 'America/New_York' },
 ];
 /** The rule of axe that is about colours. */
 const OF_COLOURS = 'color-contrast';
@@ -82,6 +85,22 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     },
     600_000,
   );
+
+  test('a time by the clock of a schedule names its zone, where the browser has another', async () => {
+    const { context, page } = await on.asAdmin('/tasks', { theme: 'light', width: 360, timeZone: 'America/New_York' });
+    const next = page.getByRole('row', { name: /hourly-report/ }).locator('time');
+    await next.getByText(/:05:00 CES?T$/).waitFor();
+    const cells = page.getByRole('row').locator('time').locator('..');
+    const cutBy = () =>
+      cells.evaluateAll((all) => all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+    expect(new Set(await cutBy())).toEqual(new Set([0]));
+    await page.setViewportSize({ width: 1280, height: 900 });
+    expect(new Set(await cutBy())).toEqual(new Set([0]));
+    await page.evaluate(`localStorage.setItem('escapement-settings', '{"zone":"mine"}')`);
+    await page.reload();
+    await next.getByText(/:05:00$/).waitFor();
+    await context.close();
+  });
 
   test('by keyboard alone: to the runs, to the filter, to a run that failed, and it is run again', async () => {
     const { context, page } = await on.asAdmin();

@@ -1,6 +1,6 @@
 import { fullInstant, relativeInstant, shortInstant } from './instants.ts';
 import { useOfNow } from './now.ts';
-import { useZone } from './zone.ts';
+import { useZone, useZoneName } from './zone.ts';
 
 interface InstantProps {
   /** ISO 8601. */
@@ -11,11 +11,13 @@ interface InstantProps {
   as?: 'instant' | 'relative' | 'both';
 }
 
-/** An instant. All of it, with the zone, is its title. */
+/** An instant. The zone of a schedule is named where its clock is not the browser's. All of it, with the zone, is its title. */
 export function Instant({ at, scheduleZone = null, as = 'instant' }: InstantProps) {
   const zone = useZone(scheduleZone);
   const ms = Date.parse(at);
-  const short = useOfNow((now) => shortInstant(ms, { zone, now }));
+  const zoneName = useZoneName(ms, scheduleZone);
+  const clock = useOfNow((now) => shortInstant(ms, { zone, now }));
+  const short = zoneName === '' ? clock : `${clock} ${zoneName}`;
   const relative = useOfNow((now) => relativeInstant(ms, now));
   const text = as === 'relative' ? relative : as === 'instant' ? short : `${short} (${relative})`;
   return (

@@ -14,6 +14,8 @@ interface Parts {
   hour: string;
   minute: string;
   second: string;
+  /** Of the zone: `CET`, `GMT-5`. */
+  timeZoneName: string;
 }
 
 /** The zone of this browser, as it is when a page is loaded: to ask takes a tenth of a millisecond, and each instant does. */
@@ -46,6 +48,14 @@ export function relativeInstant(at: number, now: number): string {
   return ms < 0 ? `${roughly(ms)} ago` : `in ${roughly(ms)}`;
 }
 
+/** The short name of a zone, `CET` or `GMT-5`; null: its clock shows the same as that of `own`, so that nobody can mistake one for the other. */
+export function zoneNameBeside(at: number, { zone, own }: { zone: string; own: string }): string | null {
+  if (zone === own) return null;
+  const [there, here] = [partsOf(at, zone), partsOf(at, own)];
+  const isSame = dateOf(there) === dateOf(here) && there.hour === here.hour && there.minute === here.minute;
+  return isSame ? null : there.timeZoneName;
+}
+
 function dateOf({ year, month, day }: Parts): string {
   return `${year} ${month} ${day}`;
 }
@@ -67,7 +77,7 @@ function readParts(at: number, zone: string): Parts {
       .map(({ type, value }) => [type, value]),
   );
   const { year = '', month = '', day = '', weekday = '', hour = '', minute = '', second = '' } = found;
-  return { year, month, day, weekday, hour, minute, second };
+  return { year, month, day, weekday, hour, minute, second, timeZoneName: found.timeZoneName ?? '' };
 }
 
 function formatOf(zone: string): Intl.DateTimeFormat {
@@ -75,7 +85,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   if (before) return before;
   const made = new Intl.DateTimeFormat('en-GB', {
     ...{ timeZone: zone, year: 'numeric', month: 'short', day: 'numeric', weekday: 'short' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
   });
   formats.set(zone, made);
   return made;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { durationWords, roughly } from './durations.ts';
-import { fullInstant, relativeInstant, shortInstant } from './instants.ts';
+import { fullInstant, relativeInstant, shortInstant, zoneNameBeside } from './instants.ts';
 
 test.each([
   [0, '0 ms'],
@@ -48,4 +48,14 @@ test('how long ago, or when', () => {
     'in 4 min',
     'now',
   ]);
+});
+
+test('a zone is named where its clock shows another time than the own one', () => {
+  const beside = (zone: string, own: string, at = now) => zoneNameBeside(at, { zone, own });
+  expect([beside('Europe/Berlin', 'UTC'), beside('America/New_York', 'Europe/Berlin')]).toEqual(['CET', 'GMT-5']);
+  expect([beside('UTC', 'Europe/Berlin'), beside('Asia/Kolkata', 'UTC')]).toEqual(['UTC', 'GMT+5:30']);
+  expect([beside('Europe/Berlin', 'Europe/Berlin'), beside('Europe/Paris', 'Europe/Berlin')]).toEqual([null, null]);
+  // London has the time of UTC in winter, and not in summer.
+  const summer = Date.parse('2027-07-01T12:00:00Z');
+  expect([beside('Europe/London', 'UTC'), beside('Europe/London', 'UTC', summer)]).toEqual([null, 'BST']);
 });

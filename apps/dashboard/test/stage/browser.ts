@@ -28,6 +28,8 @@ export interface Watched {
 export interface Look {
   theme: 'light' | 'dark';
   width: number;
+  /** Of the browser. Default: Europe/Berlin. */
+  timeZone?: string;
 }
 
 const HEIGHT = 900;
@@ -35,12 +37,12 @@ const HEIGHT = 900;
 const LAST_ASKED = 25;
 const MOST_SHOWN = 600;
 
-export async function openPage(browser: Browser, { theme, width }: Look): Promise<Watched> {
+export async function openPage(browser: Browser, { theme, width, timeZone = 'Europe/Berlin' }: Look): Promise<Watched> {
   const context = await browser.newContext({
     viewport: { width, height: HEIGHT },
     colorScheme: theme,
     reducedMotion: 'reduce',
-    timezoneId: 'Europe/Berlin',
+    timezoneId: timeZone,
   });
   // A busy machine takes its time.
   context.setDefaultTimeout(60_000);
