@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { chromiumPath } from './stage/browser.ts';
 import { onStage } from './stage/on-stage.ts';
+import { addUnknown } from './stage/unknown.ts';
 
-describe.skipIf(chromiumPath === undefined)('the page of a task', () => {
+describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', () => {
   const on = onStage();
 
   const pathOf = async (name: string, more = '') => `/tasks/${await on.stage.taskId(name)}${more}`;
@@ -179,6 +180,35 @@ describe.skipIf(chromiumPath === undefined)('the page of a task', () => {
     await context.close();
   });
 
+  /** Runs of copy-backup by their states. */
+  const copies = async () => {
+    const { rows } = await on.stage.db.pool.query<{ state: string; count: number }>(
+      `SELECT r.state, count(*)::integer AS count FROM run r JOIN task t ON t.id = r.task_id
+       WHERE t.name = 'copy-backup' GROUP BY 1 ORDER BY 1`,
+    );
+    return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+  };
+
+  test('a run that is unknown gets the end that somebody says, with how they know', async () => {
+    const [run = ''] = await addUnknown(on.stage.db, 'copy-backup', 122);
+    const { context, page, complaints } = await on.asAdmin(`/runs/${run}`);
+    const open = page.getByRole('button', { name: 'Say what became of it' });
+    await open.click();
+    const dialog = page.getByRole('dialog');
+    const save = dialog.getByRole('button', { name: 'Save it' });
+    expect(await save.isDisabled()).toBe(true);
+    await dialog.getByRole('combobox', { name: 'What became of it' }).click();
+    await page.getByRole('option', { name: 'It did its work: it succeeded' }).click();
+    await dialog.getByLabel('Reason').fill('the copy is there');
+    await save.click();
+    await dialog.waitFor({ state: 'hidden' });
+    await open.waitFor({ state: 'hidden' });
+    await page.getByText('resolved as succeeded by ann: the copy is there').first().waitFor();
+    expect(await copies()).toEqual({ succeeded: 1, unknown: 121 });
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test('by keyboard alone: over the rows of tables and lists; what a page does not have is not in the list of keys', async () => {
     const { context, page } = await on.asAdmin('/recovery');
     const { keyboard } = page;
@@ -227,6 +257,19 @@ describe.skipIf(chromiumPath === undefined)('the page of a task', () => {
     expect(await page.evaluate('document.activeElement.tagName')).toBe('TR');
     await keyboard.press('.');
     expect(await focus.textContent()).toBe('Pause');
+    await context.close();
+  });
+
+  test('who may only look sees why they cannot act on runs', async () => {
+    const [run = ''] = await addUnknown(on.stage.db, 'tell-operators', 1);
+    const { context, page } = await on.asViewer(`/sign-in?returnTo=${encodeURIComponent(`/runs/${run}`)}`);
+    for (const name of ['Say what became of it']) {
+      const button = page.getByRole('button', { name });
+      await button.waitFor();
+      expect(await button.getAttribute('aria-disabled')).toBe('true');
+      await button.hover();
+      await page.getByText('You need the right `retry` for this.').waitFor();
+    }
     await context.close();
   });
 });

@@ -116,5 +116,18 @@ export const run = {
   retried: 'It runs again as',
   cannotRetry: 'A run that has not ended cannot be run again.',
   cannotCancel: 'A run that has ended cannot be cancelled.',
+  resolve: 'Say what became of it',
+  resolveTitle: 'What became of this run?',
+  resolveWords: (task: string) =>
+    `Nobody knows whether this run of ${task} did its work. Look where its work shows, and say as the reason how you know.`,
+  became: 'What became of it',
+  becameHint: 'Choose one',
+  resolutions: {
+    succeeded: 'It did its work: it succeeded',
+    failed: 'It did not do its work: it failed',
+    rerun: 'It did not do its work, and runs again',
+  },
+  doResolve: 'Save it',
+  resolveFirst: 'Nobody knows what became of this run. Say that first.',
   more: (n: number) => `and ${n.toLocaleString('en')} more`,
 };

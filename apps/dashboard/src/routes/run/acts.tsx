@@ -9,6 +9,7 @@ import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';
 import { canCancel, canRetry } from '../../states.ts';
 import { words } from '../../words/index.ts';
+import { ResolveDialog } from './resolve-dialog.tsx';
 import styles from './screen.module.css';
 import type { RunDescription } from './screen.tsx';
 
@@ -16,23 +17,29 @@ const { run: text, common } = words;
 
 /** What can be done to a run; each asks first, and takes a reason. */
 export function Acts({ run }: { run: RunDescription }) {
-  const [open, setOpen] = useState<'cancel' | 'retry' | null>(null);
+  const [open, setOpen] = useState<'cancel' | 'retry' | 'resolve' | null>(null);
   const mayCancel = useMay('cancel');
   const mayRetry = useMay('retry');
   const close = () => setOpen(null);
-  const notCancel = !canCancel(run.state) ? text.cannotCancel : mayCancel ? null : common.notAllowed('cancel');
-  const notRetry = !canRetry(run.state) ? text.cannotRetry : mayRetry ? null : common.notAllowed('retry');
+  const isUnknown = run.state === 'unknown';
+  const { cannotCancel, cannotRetry, resolveFirst } = text;
+  const notAllowed = mayRetry ? null : common.notAllowed('retry');
+  const cancelAllowed = mayCancel ? null : common.notAllowed('cancel');
+  const notCancel = isUnknown ? resolveFirst : canCancel(run.state) ? cancelAllowed : cannotCancel;
+  const notRetry = isUnknown ? resolveFirst : canRetry(run.state) ? notAllowed : cannotRetry;
   return (
     <div className={styles.acts}>
+      {isUnknown ? <ActButton words={text.resolve} whyNot={notAllowed} onClick={() => setOpen('resolve')} /> : null}
       <ActButton words={text.retry} whyNot={notRetry} onClick={() => setOpen('retry')} />
       <ActButton words={text.cancel} whyNot={notCancel} isDangerous onClick={() => setOpen('cancel')} />
       {open === 'cancel' ? <CancelDialog run={run} onClose={close} /> : null}
+      {open === 'resolve' ? <ResolveDialog run={run} onClose={close} /> : null}
       {open === 'retry' ? <RetryDialog run={run} onClose={close} /> : null}
     </div>
   );
 }
 
-interface DialogProps {
+export interface DialogProps {
   run: RunDescription;
   onClose: () => void;
 }
