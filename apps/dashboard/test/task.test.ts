@@ -260,15 +260,42 @@ describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', 
     await context.close();
   });
 
+  test('an act is done to all runs of a filter: counted first, typed where they are many, and followed to its end', async () => {
+    const { context, page, complaints } = await on.asAdmin('/runs?query=task:copy-backup');
+    await page.getByRole('button', { name: 'Act on all of this filter...' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The filter finds no run to which this can be done.').waitFor();
+    const doIt = dialog.getByRole('button', { name: 'Do it' });
+    expect(await doIt.isDisabled()).toBe(true);
+    await dialog.getByRole('combobox', { name: 'What is done' }).click();
+    await page.getByRole('option', { name: 'Say what became of those that are unknown' }).click();
+    await dialog.getByText('121 unknown runs get the end that you say.').waitFor();
+    await dialog.getByRole('combobox', { name: 'What became of it' }).click();
+    await page.getByRole('option', { name: 'It did its work: it succeeded' }).click();
+    await dialog.getByLabel('Type 121 to confirm').fill('12');
+    await dialog.getByLabel('Reason').fill('all copies are there');
+    await doIt.click();
+    await dialog.getByText('It is done to 121. Type that number.').waitFor();
+    await dialog.getByLabel('Type 121 to confirm').fill('121');
+    await doIt.click();
+    await page.getByText('What became of them was saved: 121 of 121 runs').waitFor();
+    expect(await copies()).toEqual({ succeeded: 122 });
+    const { rows } = await on.stage.db.pool.query(`SELECT reason FROM audit WHERE action = 'ask'`);
+    expect(rows).toEqual([{ reason: 'all copies are there' }]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test('who may only look sees why they cannot act on runs', async () => {
     const [run = ''] = await addUnknown(on.stage.db, 'tell-operators', 1);
     const { context, page } = await on.asViewer(`/sign-in?returnTo=${encodeURIComponent(`/runs/${run}`)}`);
-    for (const name of ['Say what became of it']) {
+    for (const name of ['Say what became of it', 'Act on all of this filter...']) {
       const button = page.getByRole('button', { name });
       await button.waitFor();
       expect(await button.getAttribute('aria-disabled')).toBe('true');
       await button.hover();
       await page.getByText('You need the right `retry` for this.').waitFor();
+      await page.goto(`${on.stage.url}/runs`);
     }
     await context.close();
   });

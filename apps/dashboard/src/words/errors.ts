@@ -47,17 +47,6 @@ export const errors = {
   redriveWords: (n: number) =>
     `Of ${counted(n, 'run')} that failed so in that time, those that nobody has run again yet run once more, by their tasks as they are now.`,
   doRedrive: 'Run again',
-  redriven: {
-    waiting: 'A scheduler will run them again.',
-    running: 'They are run again',
-    paused: 'Running them again is paused',
-    done: 'They were run again',
-    cancelled: 'Running them again was cancelled',
-    failed: 'They could not be run again',
-  },
-  redrivenCounts: (done: number, total: number) => `${done.toLocaleString('en')} of ${counted(total, 'run')}`,
-  redrivenPassed: (n: number) => `run again before: ${n.toLocaleString('en')}`,
-  redrivenRefused: (n: number) => `refused: ${n.toLocaleString('en')}`,
   resolve: 'Resolve',
   resolveTitle: 'Is nothing to be done about it any more?',
   resolveWords: 'It is shown as resolved. If a run fails so again, it is back.',

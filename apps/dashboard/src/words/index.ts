@@ -5,6 +5,7 @@ import { alerting } from './alerting.ts';
 import { alerts } from './alerts.ts';
 import { audit } from './audit.ts';
 import { backfills } from './backfills.ts';
+import { bulk } from './bulk.ts';
 import { calendars } from './calendars.ts';
 import { common } from './common.ts';
 import { crontabs } from './crontabs.ts';
@@ -37,6 +38,7 @@ export const words = {
   alerts,
   audit,
   backfills,
+  bulk,
   calendars,
   common,
   crontabs,

@@ -1,10 +1,10 @@
 import { useStartBulk } from '../../acts/start-bulk.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { useDryCount } from '../../parts/use-dry-count.ts';
 import { words } from '../../words/index.ts';
 import type { DialogProps } from './acts.tsx';
 import { Counted } from './counted.tsx';
 import { dropAct } from './held-act.ts';
-import { useDryCount } from './use-dry-count.ts';
 
 const { recovery: text } = words;
 

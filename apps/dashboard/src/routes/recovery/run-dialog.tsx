@@ -4,12 +4,12 @@ import { useStartBulk } from '../../acts/start-bulk.ts';
 import { lazyPart } from '../../api/load-part.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
+import { useDryCount } from '../../parts/use-dry-count.ts';
 import { durationWords } from '../../time/durations.ts';
 import { words } from '../../words/index.ts';
 import type { DialogProps } from './acts.tsx';
 import { Counted } from './counted.tsx';
 import { AT_ONCE, runAct, spacingOf, type Terms } from './held-act.ts';
-import { useDryCount } from './use-dry-count.ts';
 
 const { recovery: text } = words;
 /** Fields for numbers are large: they come when they are asked for. */

@@ -6,6 +6,7 @@ import { toRuns } from '../../links.ts';
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { words } from '../../words/index.ts';
+import { Bulk } from './bulk.tsx';
 import { Counts } from './counts.tsx';
 import { Filter } from './filter.tsx';
 import { RunTable } from './run-table.tsx';
@@ -23,6 +24,7 @@ export function RunsScreen() {
     <Page title={words.runs.title}>
       <Filter query={query} onQuery={(next) => void navigate(toRuns(next))} error={error} />
       {isOfQuery ? null : <Counts query={query} />}
+      {isOfQuery ? null : <Bulk key={query} query={query} />}
       {error && !isOfQuery && !data ? <ProblemNote error={error} onRetry={() => void refetch()} /> : null}
       {error && !data ? null : <RunTable list={list} query={query} />}
     </Page>

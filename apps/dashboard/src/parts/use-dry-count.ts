@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import type { components } from '../../api/generated/openapi.ts';
-import { keyOf } from '../../api/keys.ts';
-import { request } from '../../api/request.ts';
+import type { components } from '../api/generated/openapi.ts';
+import { keyOf } from '../api/keys.ts';
+import { request } from '../api/request.ts';
 
 /** To how many runs an act would be done now. Nothing is done. */
 export function useDryCount(act: components['schemas']['BulkAct']) {

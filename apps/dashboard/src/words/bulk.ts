@@ -1,0 +1,87 @@
+import type { components } from '../api/generated/openapi.ts';
+import { counted } from './counted.ts';
+
+type State = components['schemas']['BulkRequest']['state'];
+
+const NUMBER = (n: number) => n.toLocaleString('en');
+
+/** What is told of an act on many runs while a scheduler carries it out. */
+export interface BulkWords {
+  states: Readonly<Record<State, string>>;
+  counts: (done: number, total: number) => string;
+  /** Those that had moved on before. */
+  passed: (n: number) => string;
+  refused: (n: number) => string;
+}
+
+const counts = (done: number, total: number) => `${NUMBER(done)} of ${counted(total, 'run')}`;
+const refused = (n: number) => `refused: ${NUMBER(n)}`;
+
+/** Runs that are run again. */
+export const redriven: BulkWords = {
+  states: {
+    waiting: 'A scheduler will run them again.',
+    running: 'They are run again',
+    paused: 'Running them again is paused',
+    done: 'They were run again',
+    cancelled: 'Running them again was cancelled',
+    failed: 'They could not be run again',
+  },
+  counts,
+  passed: (n) => `run again before: ${NUMBER(n)}`,
+  refused,
+};
+
+const passed = (n: number) => `had moved on before: ${NUMBER(n)}`;
+
+export const bulk = {
+  redriven,
+  open: 'Act on all of this filter...',
+  title: 'Act on all runs of this filter?',
+  act: 'What is done',
+  filter: 'Filter',
+  allRuns: 'none: all runs',
+  acts: {
+    cancel: 'Cancel what has not ended',
+    redrive: 'Run again what failed and was not run again yet',
+    retry: 'Run again all that has ended',
+    resolve: 'Say what became of those that are unknown',
+  },
+  words: {
+    cancel: (n: number) =>
+      `${counted(n, 'run')} ${n === 1 ? 'is' : 'are'} cancelled. Those that run now are told to stop.`,
+    redrive: (n: number) =>
+      `${counted(n, 'run')} ${n === 1 ? 'runs' : 'run'} once more, by their tasks as they are now.`,
+    retry: (n: number) => `${counted(n, 'run')} ${n === 1 ? 'runs' : 'run'} once more, by their tasks as they are now.`,
+    resolve: (n: number) => `${counted(n, 'unknown run')} ${n === 1 ? 'gets' : 'get'} the end that you say.`,
+  },
+  allFound: 'These are all that the filter finds, also those that the list has not shown yet.',
+  nothing: 'The filter finds no run to which this can be done.',
+  doIt: 'Do it',
+  told: {
+    cancel: {
+      states: {
+        waiting: 'A scheduler will cancel them.',
+        running: 'They are cancelled',
+        paused: 'Cancelling them is paused',
+        done: 'They were cancelled',
+        cancelled: 'Cancelling them was ended',
+        failed: 'They could not be cancelled',
+      },
+      ...{ counts, passed, refused },
+    },
+    redrive: redriven,
+    retry: redriven,
+    resolve: {
+      states: {
+        waiting: 'A scheduler will save what became of them.',
+        running: 'What became of them is saved',
+        paused: 'Saving what became of them is paused',
+        done: 'What became of them was saved',
+        cancelled: 'Saving what became of them was ended',
+        failed: 'What became of them could not be saved',
+      },
+      ...{ counts, passed, refused },
+    },
+  } satisfies Record<string, BulkWords>,
+};
