@@ -299,4 +299,19 @@ describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', 
     }
     await context.close();
   });
+
+  test('the end of a log is followed while one is there: going up by a key ends that, and going to the end takes it up', async () => {
+    const { context, page } = await on.asAdmin(`/runs/${await on.stage.latestRun('reindex-search', 'running')}`);
+    const log = page.getByRole('log');
+    const follow = page.getByRole('checkbox', { name: 'Follow the end' });
+    await log.getByText('indexed').last().waitFor();
+    await page.waitForFunction(`document.querySelector('[role=log]').scrollTop > 0`);
+    expect(await follow.isChecked()).toBe(true);
+    await log.press('Home');
+    await page.locator('input[type=checkbox]:not(:checked)').and(follow).waitFor();
+    await page.waitForFunction(`document.querySelector('[role=log]').scrollTop === 0`);
+    await log.press('End');
+    await page.locator('input[type=checkbox]:checked').and(follow).waitFor();
+    await context.close();
+  });
 });

@@ -77,10 +77,10 @@ export const run = {
   logWaiting: 'It has written nothing yet.',
   logFilter: 'Show lines with',
   logLevel: 'Level',
-  levels: { error: 'error', warn: 'warn', info: 'info', debug: 'debug' },
+  levels: { error: 'error', warn: 'warn and above', info: 'info and above', debug: 'debug and above' },
   logWrap: 'Wrap',
   logTail: 'Follow the end',
-  logToError: 'Go to the first error',
+  logToError: 'Go to the next error',
   logFile: 'As a file',
   logLines: (shown: number, all: number) => {
     const lines = `${all.toLocaleString('en')} ${all === 1 ? 'line' : 'lines'}`;

@@ -5,8 +5,14 @@ export interface LogLine {
   at: number;
   attempt: number;
   text: string;
+  /** That the line names itself. */
   level: Level | null;
+  /** The same, or that of the line above, as for a stack. */
+  heldLevel: Level | null;
 }
+
+/** The lowest first. */
+export const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
 
 /** Where a level stands in a line: at its beginning, behind a time. */
 const LEVEL = /^.{0,48}?\b(debug|info|warn|error|fatal)\b/i;
@@ -16,6 +22,18 @@ const LONGEST = 10_000;
 export function levelOf(text: string): Level | null {
   const found = LEVEL.exec(text)?.[1]?.toLowerCase();
   return found === 'fatal' ? 'error' : ((found as Level | undefined) ?? null);
+}
+
+/** Whether a line is of a level or a higher one. */
+export function isAtLeast({ heldLevel }: LogLine, wanted: Level): boolean {
+  return heldLevel !== null && LEVELS.indexOf(heldLevel) >= LEVELS.indexOf(wanted);
+}
+
+/** Where the next error begins behind a line, by its place among these; behind the last one the first again. -1: there is none. */
+export function nextError(lines: readonly LogLine[], behind: number): number {
+  const begins = ({ level }: LogLine, index: number) => level === 'error' && lines[index - 1]?.level !== 'error';
+  const next = lines.findIndex((line, index) => line.at > behind && begins(line, index));
+  return next >= 0 ? next : lines.findIndex(begins);
 }
 
 /** The lines of a log that comes in pieces, each of which may end in the middle of a line. */
@@ -34,15 +52,17 @@ export class LogLines {
     const last = this.#lines.at(-1);
     const [first, ...others] = parts;
     if (first !== undefined) {
-      if (this.#isOpen && last?.attempt === attempt) this.#lines[last.at] = lineOf(last.at, attempt, last.text + first);
-      else this.#lines.push(lineOf(this.#lines.length, attempt, first));
+      if (this.#isOpen && last?.attempt === attempt) this.#put(last.at, attempt, last.text + first);
+      else this.#put(this.#lines.length, attempt, first);
     }
-    for (const text of others) this.#lines.push(lineOf(this.#lines.length, attempt, text));
+    for (const text of others) this.#put(this.#lines.length, attempt, text);
     this.#isOpen = !endsLine;
   }
-}
-
-function lineOf(at: number, attempt: number, text: string): LogLine {
-  const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
-  return { at, attempt, text: short, level: levelOf(short) };
+  #put(at: number, attempt: number, text: string): void {
+    const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+    const level = levelOf(short);
+    const above = this.#lines[at - 1];
+    const heldLevel = level ?? (above?.attempt === attempt ? above.heldLevel : null);
+    this.#lines[at] = { at, attempt, text: short, level, heldLevel };
+  }
 }

@@ -4,14 +4,20 @@ import { words } from '../../../words/index.ts';
 import styles from './log.module.css';
 import type { LogLine } from './log-lines.ts';
 
+/** A line to show: its place among those that are shown, and its number. Another object shows it once more. */
+export interface GoTo {
+  place: number;
+  at: number;
+}
+
 interface LogRowsProps {
   lines: readonly LogLine[];
   wrap: boolean;
   /** The end is kept in sight. */
   tail: boolean;
-  /** The line to show, by its place among these. */
-  goTo: number | null;
-  onScrollUp: () => void;
+  goTo: GoTo | null;
+  /** By scrolling, in whatever way: to the end, which is followed from there on, or away from it. */
+  onTail: (tail: boolean) => void;
 }
 
 const LINE = 20;
@@ -19,7 +25,7 @@ const LINE = 20;
 const FEW = 18;
 
 /** Lines of one height, of which those in sight are there: a log of 100,000 scrolls as one of ten. Wrapped lines are measured. */
-export function LogRows({ lines, wrap, tail, goTo, onScrollUp }: LogRowsProps) {
+export function LogRows({ lines, wrap, tail, goTo, onTail }: LogRowsProps) {
   const parent = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: lines.length,
@@ -28,11 +34,19 @@ export function LogRows({ lines, wrap, tail, goTo, onScrollUp }: LogRowsProps) {
     overscan: 20,
   });
   const { length } = lines;
+  const top = useRef(0);
+  const onScroll = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) => {
+    const isUp = scrollTop < top.current;
+    const isAtEnd = scrollHeight - scrollTop - clientHeight < LINE;
+    top.current = scrollTop;
+    // Lines that have just come are below the end that was scrolled to: only who goes up leaves it.
+    if (isAtEnd !== tail && (isAtEnd || isUp)) onTail(isAtEnd);
+  };
   useEffect(() => {
     if (tail && length > 0) rows.scrollToIndex(length - 1, { align: 'end' });
   }, [tail, length, rows]);
   useEffect(() => {
-    if (goTo !== null) rows.scrollToIndex(goTo, { align: 'center' });
+    if (goTo !== null) rows.scrollToIndex(goTo.place, { align: 'center' });
   }, [goTo, rows]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: wrapped lines have other heights.
   useEffect(() => rows.measure(), [wrap]);
@@ -45,9 +59,7 @@ export function LogRows({ lines, wrap, tail, goTo, onScrollUp }: LogRowsProps) {
       role="log"
       aria-label={words.run.log}
       aria-live="off"
-      onWheel={(event) => {
-        if (event.deltaY < 0 && tail) onScrollUp();
-      }}
+      onScroll={(event) => onScroll(event.currentTarget)}
     >
       <div className={styles.space} style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index, start, key }) => {

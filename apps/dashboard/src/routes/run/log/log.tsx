@@ -7,12 +7,11 @@ import { ProblemNote } from '../../../parts/problem.tsx';
 import { SkeletonRows } from '../../../parts/skeleton.tsx';
 import { words } from '../../../words/index.ts';
 import styles from './log.module.css';
-import type { Level, LogLine } from './log-lines.ts';
-import { LogRows } from './log-rows.tsx';
+import { isAtLeast, LEVELS, type Level, type LogLine, nextError } from './log-lines.ts';
+import { type GoTo, LogRows } from './log-rows.tsx';
 import { type LogState, useLog } from './use-log.ts';
 
 const { run: text } = words;
-const LEVELS: readonly Level[] = ['error', 'warn', 'info', 'debug'];
 
 export interface LogView {
   filter: string;
@@ -25,10 +24,14 @@ export interface LogView {
 export default function Log({ runId, isOpen }: { runId: string; isOpen: boolean }) {
   const log = useLog(runId, isOpen);
   const [view, setView] = useState<LogView>({ filter: '', level: null, wrap: false, tail: isOpen });
-  const [goTo, setGoTo] = useState<number | null>(null);
+  const [goTo, setGoTo] = useState<GoTo | null>(null);
   const shown = log.lines.filter((line) => isShown(line, view));
-  const firstError = shown.findIndex(({ level }) => level === 'error');
-  const change = (changed: Partial<LogView>) => setView({ ...view, ...changed });
+  const error = nextError(shown, goTo?.at ?? -1);
+  const change = (changed: Partial<LogView>) => setView((before) => ({ ...before, ...changed }));
+  const goToError = () => {
+    change({ tail: false });
+    setGoTo({ place: error, at: shown[error]?.at ?? -1 });
+  };
   return (
     <Panel
       title={text.log}
@@ -40,30 +43,10 @@ export default function Log({ runId, isOpen }: { runId: string; isOpen: boolean 
       }
       flush
     >
-      {log.lines.length > 0 ? (
-        <Tools
-          view={view}
-          onChange={change}
-          onGoToError={
-            firstError < 0
-              ? null
-              : () => {
-                  change({ tail: false });
-                  setGoTo(firstError);
-                }
-          }
-        />
-      ) : null}
+      {log.lines.length > 0 ? <Tools view={view} onChange={change} onGoToError={error < 0 ? null : goToError} /> : null}
       {log.error ? <ProblemNote error={log.error} /> : null}
       {log.skipped > 0 ? <Note tone="attention" shape="gap" title={text.logSkipped(log.skipped)} /> : null}
-      <Content
-        log={log}
-        shown={shown}
-        view={view}
-        goTo={goTo}
-        isOpen={isOpen}
-        onScrollUp={() => change({ tail: false })}
-      />
+      <Content log={log} shown={shown} view={view} goTo={goTo} isOpen={isOpen} onTail={(tail) => change({ tail })} />
     </Panel>
   );
 }
@@ -72,19 +55,19 @@ interface ContentProps {
   log: LogState;
   shown: readonly LogLine[];
   view: LogView;
-  goTo: number | null;
+  goTo: GoTo | null;
   isOpen: boolean;
-  onScrollUp: () => void;
+  onTail: (tail: boolean) => void;
 }
 
-function Content({ log, shown, view, goTo, isOpen, onScrollUp }: ContentProps) {
+function Content({ log, shown, view, goTo, isOpen, onTail }: ContentProps) {
   if (log.isLoading && log.lines.length === 0) return <SkeletonRows rows={4} />;
   if (log.lines.length === 0) return <Empty title={isOpen ? text.logWaiting : text.logEmpty} />;
-  return <LogRows lines={shown} wrap={view.wrap} tail={view.tail} goTo={goTo} onScrollUp={onScrollUp} />;
+  return <LogRows lines={shown} wrap={view.wrap} tail={view.tail} goTo={goTo} onTail={onTail} />;
 }
 
-function isShown({ text: line, level }: LogLine, { filter, level: wanted }: LogView): boolean {
-  return (wanted === null || level === wanted) && line.toLowerCase().includes(filter.toLowerCase());
+function isShown(line: LogLine, { filter, level }: LogView): boolean {
+  return (level === null || isAtLeast(line, level)) && line.text.toLowerCase().includes(filter.toLowerCase());
 }
 
 interface ToolsProps {
@@ -106,10 +89,10 @@ function Tools({ view, onChange, onGoToError }: ToolsProps) {
       />
       <Select
         size="xs"
-        w={120}
+        w={150}
         aria-label={text.logLevel}
         placeholder={text.logLevel}
-        data={LEVELS.map((level) => ({ value: level, label: text.levels[level] }))}
+        data={LEVELS.toReversed().map((level) => ({ value: level, label: text.levels[level] }))}
         value={view.level}
         onChange={(level) => onChange({ level: LEVELS.find((each) => each === level) ?? null })}
         clearable
