@@ -100,6 +100,7 @@ async function load(): Promise<void> {
   await client.query(
     `INSERT INTO task_pause (task_id, from_at, created_by) SELECT id, now() + interval '1 year', 'test' FROM task LIMIT 100000`,
   );
+  await client.query(`INSERT INTO task_duration (task_id, runs, p50_ms, p95_ms) SELECT id, 100, 0, 0 FROM task`);
   await client.query('ANALYZE');
   await client.end();
 }
@@ -323,6 +324,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
     BATCH,
   );
   expect(new Set(longest)).toEqual(new Set(['running']));
+  expectIndexed(await plansOf(() => longestRunning(db, { stuckOnly: true, limit: 10 })), BATCH);
 });
 
 const PROCESS = { id: 'worker-1', role: 'worker', host: 'h', pid: 1, appVersion: '0', pools: [] } as const;
