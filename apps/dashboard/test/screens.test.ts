@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { actOf, HOUR, processPrincipal } from '@escapement/core';
-import { requireTask, saveTask } from '@escapement/operations';
+import { requireTask, saveTask, triggerTask } from '@escapement/operations';
 import { listTasks } from '@escapement/store';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -172,6 +172,24 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     const slot = page.getByRole('table', { name: 'Slots' }).getByRole('row', { name: /^1 of 1 running/ });
     await slot.getByRole('link', { name: 'reindex-search' }).waitFor();
     await page.getByText('No run waits for it.').waitFor();
+    const by = actOf(processPrincipal('bob'));
+    const handler = { type: 'shell', command: 'true' } as const;
+    await saveTask(
+      on.stage.db,
+      {
+        name: 'after-index',
+        handler,
+        schedule: { kind: 'manual' },
+        key: 'reindex-search',
+        overlap: { policy: 'wait-all' },
+      },
+      { source: 'api', by },
+    );
+    await triggerTask(on.stage.db, 'after-index', { by });
+    const next = await triggerTask(on.stage.db, 'after-index', { by });
+    const line = page.getByRole('table', { name: 'Who waits, the next first' });
+    await line.getByRole('row', { name: /^2 after-index/ }).waitFor();
+    expect(await line.getByRole('link', { name: 'after-index' }).last().getAttribute('href')).toBe(`/runs/${next}`);
     await slot.getByRole('button', { name: 'Release' }).click();
     await page.getByRole('dialog').getByText('The run that has it is not stopped').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();

@@ -22,7 +22,7 @@ const NEVER = 'never';
 const { ends, endAt } = words.common;
 
 /** Asks when something ends. */
-export function EndField({ label, never, value: { end, at }, onChange }: EndFieldProps) {
+export default function EndField({ label, never, value: { end, at }, onChange }: EndFieldProps) {
   return (
     <>
       <Select

@@ -1,10 +1,15 @@
 import { Stack } from '@mantine/core';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../api/load-part.ts';
 import { nowMs } from '../clock.ts';
 import { type End, endOf } from '../time/ends.ts';
-import { type ChosenEnd, EndField } from './end-field.tsx';
+import type { ChosenEnd } from './end-field.tsx';
 import { ReasonDialog, type ReasonDialogProps } from './reason-dialog.tsx';
 import type { Said } from './reason-field.tsx';
+import { SkeletonRows } from './skeleton.tsx';
+
+/** A field with choices is large: it comes when it is asked for. */
+const EndField = lazyPart(() => import('./end-field.tsx'));
 
 interface Common extends Omit<ReasonDialogProps, 'onDo'> {
   /** Of the field that asks until when. */
@@ -41,7 +46,9 @@ export function UntilDialog(props: Ending | Endless) {
     <ReasonDialog {...dialog} onDo={onSaid}>
       <Stack gap="sm">
         {children}
-        <EndField label={label} {...(never === undefined ? {} : { never })} value={chosen} onChange={setChosen} />
+        <Suspense fallback={<SkeletonRows rows={2} />}>
+          <EndField label={label} {...(never === undefined ? {} : { never })} value={chosen} onChange={setChosen} />
+        </Suspense>
       </Stack>
     </ReasonDialog>
   );

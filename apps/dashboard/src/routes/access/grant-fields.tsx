@@ -8,7 +8,7 @@ const ROLES = Object.keys(text.roles) as Role[];
 const RIGHTS = Object.entries(text.rightsOf) as [ExtraRight, string][];
 
 /** Asks what somebody may do: the role, rights beside it, and for which tasks. */
-export function GrantFields({ grant, onGrant }: { grant: Grant; onGrant: (grant: Grant) => void }) {
+export default function GrantFields({ grant, onGrant }: { grant: Grant; onGrant: (grant: Grant) => void }) {
   const { role, rights, scope } = grant;
   return (
     <>

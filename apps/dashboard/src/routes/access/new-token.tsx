@@ -1,18 +1,21 @@
-import { Select, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { TextInput } from '@mantine/core';
+import { Suspense, useState } from 'react';
 import { useCreateToken } from '../../acts/create-token.ts';
+import { lazyPart } from '../../api/load-part.ts';
 import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { words } from '../../words/index.ts';
 import { type Grant, grantedOf, LEAST } from './grant.ts';
-import { GrantFields } from './grant-fields.tsx';
-import { LIFE_MS, LIVES, type Life } from './lives.ts';
+import { LIFE_MS, type Life } from './lives.ts';
 import { MadeToken } from './made-token.tsx';
 import styles from './screen.module.css';
 
 const { access: text, common } = words;
+/** Fields with choices are large: they come when they are asked for. */
+const TokenFields = lazyPart(() => import('./token-fields.tsx'));
 
 export function NewToken() {
   const [isOpen, setIsOpen] = useState(false);
@@ -59,15 +62,9 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
           required
           data-autofocus
         />
-        <Select
-          label={text.ends}
-          data={LIVES.map((value) => ({ value, label: text.lives[value] }))}
-          value={life}
-          onChange={(value) => setLife(LIVES.find((each) => each === value) ?? life)}
-          allowDeselect={false}
-          withScrollArea={false}
-        />
-        <GrantFields grant={grant} onGrant={setGrant} />
+        <Suspense fallback={<SkeletonRows rows={4} />}>
+          <TokenFields life={life} onLife={setLife} grant={grant} onGrant={setGrant} />
+        </Suspense>
       </div>
     </ReasonDialog>
   );

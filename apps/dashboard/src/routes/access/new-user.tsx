@@ -1,16 +1,19 @@
 import { TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useCreateUser } from '../../acts/create-user.ts';
+import { lazyPart } from '../../api/load-part.ts';
 import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { words } from '../../words/index.ts';
 import { type Grant, grantedOf, LEAST } from './grant.ts';
-import { GrantFields } from './grant-fields.tsx';
 import { PasswordField } from './password-field.tsx';
 import styles from './screen.module.css';
 
 const { access: text, common } = words;
+/** Fields with choices are large: they come when they are asked for. */
+const GrantFields = lazyPart(() => import('./grant-fields.tsx'));
 
 export function NewUser() {
   const [isOpen, setIsOpen] = useState(false);
@@ -56,7 +59,9 @@ function NewUserDialog({ onClose }: { onClose: () => void }) {
           data-autofocus
         />
         <PasswordField value={password} onValue={setPassword} />
-        <GrantFields grant={grant} onGrant={setGrant} />
+        <Suspense fallback={<SkeletonRows rows={3} />}>
+          <GrantFields grant={grant} onGrant={setGrant} />
+        </Suspense>
       </div>
     </ReasonDialog>
   );
