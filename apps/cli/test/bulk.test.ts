@@ -77,6 +77,26 @@ test.each([
   expect(await run('tasks', ...args)).toMatchObject({ code: 2, stderr: expect.stringMatching(message) });
 });
 
+test('what an act was done to is listed, with the runs that were made', async () => {
+  const triggered = JSON.parse((await run('tasks', 'trigger', '-l', 'team=shop', '-y', '-o', 'json')).stdout);
+  const { code, stdout } = await run('requests', 'show', triggered.request, '--results', '-o', 'json');
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    0,
+    {
+      request: triggered.request,
+      // A few are done at once.
+      items: expect.arrayContaining(
+        ['one', 'two'].map((taskName) =>
+          expect.objectContaining({ taskName, runId: null, newRunId: expect.any(String) }),
+        ),
+      ),
+      counts: { done: 2 },
+    },
+  ]);
+  const table = await run('requests', 'show', triggered.request, '--results', '--wait');
+  expect(table.stdout).toMatch(/^AT +TASK +RUN +OUTCOME +NEW RUN\n(.* (one|two) +- +done +[0-9a-f-]{36}\n){2}$/);
+});
+
 test('a token with a scope follows the act that it started, and sees its backfills', async () => {
   const { url } = await apiServer(db);
   const { token } = await createToken(db, { name: 'of-mail', role: 'operator', scope: 'team=mail' }, by('test'));

@@ -1,6 +1,6 @@
 import { HOUR, newRunId, systemClock } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
-import { putRequest } from '@escapement/store';
+import { putRequest, recordAudit } from '@escapement/store';
 import { by, finishedRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { testApi } from './api.ts';
@@ -119,6 +119,27 @@ test('acts of others, however many came since, do not hide those that somebody m
   for (let count = 0; count < 210; count++) await put(['hourly']);
   const { body } = await ask({ path: '/v1/bulk', query: { limit: '2' } }, shop);
   expect(body.items.map(({ id }: { id: string }) => id)).toEqual(own);
+});
+
+test('what an act was done to is listed a page at a time, for whoever may see the act', async () => {
+  const started = await start({ act: 'trigger', label: 'team=shop' });
+  const path = `/v1/bulk/${started.body.id}/results`;
+  const who = { ...by('test'), requestId: started.body.id };
+  for (const taskName of ['nightly-a', 'nightly-b'])
+    await recordAudit(db, { task: taskName }, { action: 'trigger', detail: { run: `run of ${taskName}` }, by: who });
+  const shop = await token({ role: 'operator', scope: 'team=shop' });
+  const first = await ask({ path, query: { limit: '1' } }, shop);
+  expect(first.body).toMatchObject({ counts: null, next: expect.any(String) });
+  const { body } = await ask({ path, query: { limit: '2', after: first.body.next } }, shop);
+  expect(body.next).toBe(null);
+  expect([...first.body.items, ...body.items]).toEqual(
+    ['nightly-a', 'nightly-b'].map((taskName) => ({
+      ...{ at: expect.any(String), outcome: 'done', runId: null, taskName, newRunId: `run of ${taskName}` },
+    })),
+  );
+  const stranger = await token({ role: 'operator', scope: 'team=mail' });
+  expect((await ask({ path }, stranger)).status).toBe(404);
+  expect((await ask({ path, query: { after: 'nonsense' } })).body.code).toBe('bad_cursor');
 });
 
 test('backfills and the last run are cut to what somebody may see', async () => {

@@ -196,6 +196,7 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   startBulkAct: ({ name }) => ({ body: { act: { act: 'cancel', task: name }, reason: 'a mistake' } }),
   getBulkRequest: async (of) => ({ params: (await aBulkAct(of)).params ?? {} }),
   listBulkRequests: () => ({}),
+  listBulkResults: async (of) => ({ params: (await aBulkAct(of)).params ?? {} }),
   pauseBulkRequest: aBulkAct,
   resumeBulkRequest: aBulkAct,
   cancelBulkRequest: aBulkAct,

@@ -37,6 +37,7 @@ export * from './backfill/start-backfill.ts';
 export * from './bulk/ask.ts';
 export { carryOutChunk } from './bulk/carry-out.ts';
 export { haltBulk } from './bulk/halt.ts';
+export { type BulkDone, bulkResults } from './bulk/results.ts';
 export { requestSeenBy, requestsSeenBy } from './bulk/seen.ts';
 export * from './bulk/state.ts';
 export * from './bullmq/index.ts';

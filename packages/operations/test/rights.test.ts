@@ -59,6 +59,7 @@ type ActName = {
 /** What asks by itself, or says what may be seen, and what schedulers do for whom it was permitted when they asked. */
 type AsksNot =
   | 'asSeenBy'
+  | 'bulkResults'
   | 'chainOfTask'
   | 'describeRun'
   | 'leftOf'

@@ -3,6 +3,7 @@ import { newRunId, OPEN_STATES, systemClock } from '@escapement/core';
 import { testDatabase } from '@escapement/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
+  actsOfRequest,
   actsSince,
   auditEntries,
   changeDigests,
@@ -145,6 +146,7 @@ const LISTS: readonly [name: string, list: (round: number) => Promise<unknown>, 
   ['audit by action', () => readAuditLog(db, { action: 'freeze', limit: LIMIT }), LIMIT],
   ['audit of a day', () => readAuditLog(db, { since: new Date(now.getTime() - DAY), limit: LIMIT }), LIMIT],
   ['audit of a day long ago', () => readAuditLog(db, { ...LONG_AGO, limit: LIMIT }), LIMIT],
+  ['what an act did', () => actsOfRequest(db, { requestId: randomUUID(), afterId: null, limit: LIMIT }), LIMIT],
   ['what was refused', () => readAuditLog(db, { refused: true, limit: LIMIT }), LIMIT],
   ['alerts', () => listAlerts(db, { limit: LIMIT }), LIMIT],
   ['alerts of the past', () => listAlerts(db, { states: ['pending', 'firing', 'resolved'], limit: LIMIT }), LIMIT],

@@ -13,6 +13,7 @@ import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { type SeenRun, withFleet } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, MAX_WORDS, readCount, readSelector, readWords, readWordsOf } from '../options.ts';
+import type { Output } from '../output/print.ts';
 import type { Column } from '../output/table.ts';
 import { counted, inUtc, systemZone } from '../output/wording.ts';
 import { followRequest } from './follow-request.ts';
@@ -210,12 +211,20 @@ export function showResult(
   { done, of = 'run' }: Pick<BulkWords, 'done' | 'of'>,
   { output }: Context,
 ): void {
-  const { refusedCount, refused, passed, dropped } = result;
+  const { passed, dropped } = result;
   output.result({ request: id, ...result }, () => [
     `${counted(result.done, of)} ${done}${dropped > 0 ? `, ${dropped} older dropped` : ''}`,
   ]);
+  noteRefused(result, output);
+  if (passed > 0) output.note(`${counted(passed, of)} had moved on meanwhile and were left alone`);
+}
+
+/** Says what an act was not done to, and why. */
+export function noteRefused(
+  { refused, refusedCount }: Pick<BulkResult, 'refused' | 'refusedCount'>,
+  output: Output,
+): void {
   for (const { runId, taskName, why } of refused)
     output.note(`${runId === null ? taskName : `run ${runId} of ${taskName}`} was left alone: ${why}`);
   if (refusedCount > refused.length) output.note(`and ${refusedCount - refused.length} more were left alone`);
-  if (passed > 0) output.note(`${counted(passed, of)} had moved on meanwhile and were left alone`);
 }

@@ -1,13 +1,16 @@
 import type { AnswerOf } from '@escapement/api/calls';
-import { getBulkRequest, listBulkRequests } from '@escapement/api/routes';
+import { getBulkRequest, listBulkRequests, listBulkResults } from '@escapement/api/routes';
 import { bulkAct, SECOND } from '@escapement/core';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { withFleet } from '../fleet.ts';
+import { type Calls, withFleet } from '../fleet.ts';
 import { readCount } from '../options.ts';
 import { inUtc } from '../output/wording.ts';
-import { showResult } from './bulk.ts';
+import { noteRefused, showResult } from './bulk.ts';
 import { followRequest } from './follow-request.ts';
+
+/** Results that are asked for at once. */
+const RESULTS_PAGE = 1000;
 
 /** `requests list` and `show`: acts on many runs, which schedulers carry out. */
 export function addRequests(program: Command, context: Context): void {
@@ -24,7 +27,13 @@ export function addRequests(program: Command, context: Context): void {
     .description('one act: what was asked, by whom, and what has come of it')
     .argument('<id>', 'id of the request')
     .option('--wait', 'wait for its end', false)
-    .action((id: string, options: { wait: boolean }) => show(id, options.wait, context));
+    .option('--results', 'each run or task that it was done to so far, and the run that was made of it', false)
+    .action((id: string, options: ShowOptions) => show(id, options, context));
+}
+
+interface ShowOptions {
+  wait: boolean;
+  results: boolean;
 }
 
 async function list(limit: number, context: Context): Promise<void> {
@@ -42,18 +51,15 @@ async function list(limit: number, context: Context): Promise<void> {
   if (items.length === 0) output.note('nothing was asked for');
 }
 
-async function show(id: string, wait: boolean, context: Context): Promise<void> {
+async function show(id: string, { wait, results }: ShowOptions, context: Context): Promise<void> {
   const { output } = context;
   await withFleet(context, async (fleet) => {
     if (wait) {
       const signal = context.interruptible();
-      return showResult(
-        id,
-        await followRequest(fleet, id, { signal, noteAfterMs: 2 * SECOND }, context),
-        { done: 'done' },
-        context,
-      );
+      const result = await followRequest(fleet, id, { signal, noteAfterMs: 2 * SECOND }, context);
+      if (!results) return showResult(id, result, { done: 'done' }, context);
     }
+    if (results) return await showResults(fleet, id, context);
     const request = await fleet.call(getBulkRequest, { params: { id } });
     const { act, askedBy, askedAt, reason, state, error } = request;
     output.result(toJson(request), () => [
@@ -63,6 +69,31 @@ async function show(id: string, wait: boolean, context: Context): Promise<void> 
     ]);
   });
 }
+
+/** All of them: as many pages as there are. */
+async function showResults(fleet: Calls, id: string, { output }: Context): Promise<void> {
+  const items: Result[] = [];
+  let page: AnswerOf<typeof listBulkResults> | undefined;
+  do {
+    const query = { limit: RESULTS_PAGE, ...(page?.next ? { after: page.next } : {}) };
+    page = await fleet.call(listBulkResults, { params: { id }, query });
+    items.push(...page.items);
+  } while (page.next !== null);
+  output.table({ request: id, items, counts: page.counts }, items, [
+    { title: 'AT', value: ({ at }) => inUtc(at) },
+    { title: 'TASK', value: ({ taskName }) => taskName ?? '-' },
+    { title: 'RUN', value: ({ runId }) => runId ?? '-' },
+    { title: 'OUTCOME', value: ({ outcome }) => outcome },
+    { title: 'NEW RUN', value: ({ newRunId }) => newRunId ?? '-' },
+  ]);
+  if (items.length === 0) output.note('it was done to nothing so far');
+  const { counts } = page;
+  if (!counts) return;
+  noteRefused(counts, output);
+  if (counts.passed > 0) output.note(`${counts.passed} had moved on meanwhile and were left alone`);
+}
+
+type Result = AnswerOf<typeof listBulkResults>['items'][number];
 
 type Request = AnswerOf<typeof getBulkRequest>;
 

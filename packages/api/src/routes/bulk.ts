@@ -2,6 +2,7 @@ import { type EscapementError, parseSelector, RESOLUTIONS } from '@escapement/co
 import {
   askBulk,
   type BulkAsked,
+  bulkResults,
   bulkState,
   filterOfQuery,
   haltBulk,
@@ -14,10 +15,11 @@ import {
 } from '@escapement/operations';
 import type { RequestView } from '@escapement/store';
 import { z } from 'zod';
+import { cursorOf, placeOf } from '../http/cursor.ts';
 import { ProblemError } from '../http/problem.ts';
 import { type Asked, type RequestContext, route } from '../http/route.ts';
 import { principalOut, run, runState } from '../schemas/run.ts';
-import { at, countIn, instantIn, reasonIn } from '../schemas/values.ts';
+import { afterIn, at, countIn, instantIn, pageOf, reasonIn } from '../schemas/values.ts';
 
 const task = z.string().min(1).max(250).optional().meta({ description: 'Of this task only. Default: of all.' });
 const label = z
@@ -183,6 +185,17 @@ export const startBulkAct = route({
   },
 });
 
+const counts = z
+  .object({
+    total: z.int(),
+    done: z.int(),
+    dropped: z.int(),
+    passed: z.int().meta({ description: 'Those that had moved on by then.' }),
+    refusedCount: z.int(),
+    refused: z.array(z.object({ runId: z.string().nullable(), taskName: z.string(), why: z.string() })),
+  })
+  .nullable();
+
 const told = z
   .object({
     id: z.string(),
@@ -193,16 +206,7 @@ const told = z
     answeredAt: at.nullable(),
     takenBy: z.string().nullable(),
     state: z.enum(['waiting', 'running', 'paused', 'done', 'cancelled', 'failed']),
-    counts: z
-      .object({
-        total: z.int(),
-        done: z.int(),
-        dropped: z.int(),
-        passed: z.int().meta({ description: 'Those that had moved on by then.' }),
-        refusedCount: z.int(),
-        refused: z.array(z.object({ runId: z.string().nullable(), taskName: z.string(), why: z.string() })),
-      })
-      .nullable(),
+    counts,
     error: z.object({ code: z.string(), message: z.string(), fix: z.string().nullable() }).nullable(),
   })
   .meta({ id: 'BulkRequest' });
@@ -264,6 +268,48 @@ export const listBulkRequests = route({
   handle: async ({ db, by, clock, query }) => {
     const requests = await requestsSeenBy(db, by(), query.limit);
     return { items: requests.map((each) => tell(each, clock.now())) };
+  },
+});
+
+const resultPlace = z.object({ afterId: z.int() });
+
+const bulkResult = z
+  .object({
+    at,
+    outcome: z
+      .enum(['done', 'dropped'])
+      .meta({ description: '`dropped`: a held run that ended as missed, for a newer one that goes on.' }),
+    runId: z.string().nullable().meta({ description: 'Null: it was done to a task.' }),
+    taskName: z.string().nullable().meta({ description: 'Null: the run was pruned.' }),
+    newRunId: z.string().nullable().meta({
+      description: 'The run that was made: the re-run of a run, the run of a task that was triggered. Null: none was.',
+    }),
+  })
+  .meta({ id: 'BulkResult' });
+
+export const listBulkResults = route({
+  id: 'listBulkResults',
+  method: 'GET',
+  path: '/v1/bulk/:id/results',
+  tag: 'bulk',
+  summary: 'The runs or tasks that a bulk act was done to so far, in the order in which it was done.',
+  description: `${SEEN_WORDS} Of those that were refused the first 100 are in \`counts\`; of those that had moved on their number is. While the act goes on, one that is written at the same moment may be missing.`,
+  right: 'read',
+  on: () => 'some',
+  audit: null,
+  missing: ['unknown_request'],
+  params: z.object({ id: z.uuid() }),
+  query: z.strictObject({ after: afterIn, limit: countIn(1, 1000, 50) }),
+  answer: pageOf(bulkResult).extend({ counts }).meta({ id: 'BulkResultsPage' }),
+  handle: async ({ db, by, clock, params, query: { after, limit } }) => {
+    const { afterId } = after === undefined ? { afterId: null } : placeOf(resultPlace, after);
+    const { items, request } = await bulkResults(db, by(), { id: params.id, afterId, limit });
+    const last = items.at(-1);
+    return {
+      items: items.map(({ id: _, ...item }) => item),
+      next: items.length === limit && last ? cursorOf({ afterId: last.id }) : null,
+      counts: tell(request, clock.now()).counts,
+    };
   },
 });
 

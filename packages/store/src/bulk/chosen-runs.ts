@@ -32,6 +32,17 @@ export async function tasksOfRuns(db: Database, ids: readonly string[]): Promise
   return rows.map(({ name }) => name);
 }
 
+/** The name of the task of each of these runs, by the id of the run; those that were pruned are not among them. */
+export async function taskNameOfEach(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await query<{ id: string; name: string }>(
+    db.pool,
+    'task_name_of_each',
+    `SELECT r.id, t.name FROM run r JOIN task t ON t.id = r.task_id WHERE ${AMONG}`,
+    parametersOf(db, ids),
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Those of the chosen runs that are still held, in the order in which they were chosen. */
 export async function chosenHeld(db: Database, ids: readonly string[]): Promise<HeldRun[]> {
   const rows = await query<{ id: string; scheduled_for: Date; dispatch: number }>(

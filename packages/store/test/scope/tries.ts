@@ -216,6 +216,12 @@ export const RUNS: Record<string, Try> = {
   ),
   haveFinished: of((db, { running }) => store.haveFinished(db, [running.runId])),
   listHeldRuns: of((db) => store.listHeldRuns(db, { task: 'held', limit: 9 })),
+  actsOfRequest: of(
+    (db, { requestId }) => store.actsOfRequest(db, { requestId, afterId: null, limit: 9 }),
+    ({ db, requestId, failed }) =>
+      store.recordAudit(db, { run: failed.runId }, { action: CANARY, detail: {}, by: { ...WHO, requestId } }),
+  ),
+  taskNameOfEach: of((db, { failed }) => store.taskNameOfEach(db, [failed.runId])),
   tasksOfRuns: of((db, { failed }) => store.tasksOfRuns(db, [failed.runId])),
   heldRuns: of((db) => store.heldRuns(db, { tasks: ['held'], choice: 'all', after: undefined, limit: 9 })),
   heldTasks: of((db) => store.heldTasks(db, { task: 'held' })),

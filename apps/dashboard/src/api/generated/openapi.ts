@@ -364,6 +364,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bulk/{id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The runs or tasks that a bulk act was done to so far, in the order in which it was done.
+         * @description Seen by who asked for it, and by whoever may see all tasks that it is about: without tasks, all of the namespace. Of those that were refused the first 100 are in `counts`; of those that had moved on their number is. While the act goes on, one that is written at the same moment may be missing.
+         */
+        get: operations["listBulkResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bulk/{id}/resume": {
         parameters: {
             query?: never;
@@ -3344,6 +3364,42 @@ export interface components {
         };
         BulkStarted: {
             id: string;
+        };
+        BulkResultsPage: {
+            items: components["schemas"]["BulkResult"][];
+            /** @description For `after` of the next page; null: this is the last one. */
+            next: string | null;
+            counts: {
+                total: number;
+                done: number;
+                dropped: number;
+                /** @description Those that had moved on by then. */
+                passed: number;
+                refusedCount: number;
+                refused: {
+                    runId: string | null;
+                    taskName: string;
+                    why: string;
+                }[];
+            } | null;
+        };
+        BulkResult: {
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            at: string;
+            /**
+             * @description `dropped`: a held run that ended as missed, for a newer one that goes on.
+             * @enum {string}
+             */
+            outcome: "done" | "dropped";
+            /** @description Null: it was done to a task. */
+            runId: string | null;
+            /** @description Null: the run was pruned. */
+            taskName: string | null;
+            /** @description The run that was made: the re-run of a run, the run of a task that was triggered. Null: none was. */
+            newRunId: string | null;
         };
         BulkPreview: {
             total: number;
@@ -6796,6 +6852,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BulkRequest"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listBulkResults: {
+        parameters: {
+            query?: {
+                /** @description Go on there: `next` of the page before. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkResultsPage"];
                 };
             };
             /** @description Not done: why, and what to do. */
