@@ -1,19 +1,21 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useChangePassword } from '../../acts/change-password.ts';
 import { useDeleteUser } from '../../acts/delete-user.ts';
 import { useDisableUser } from '../../acts/disable-user.ts';
 import { useEnableUser } from '../../acts/enable-user.ts';
 import { useGrantUser } from '../../acts/grant-user.ts';
+import { lazyPart } from '../../api/load-part.ts';
 import { useMe } from '../../me/me.ts';
 import { Note } from '../../parts/note.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
+import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { words } from '../../words/index.ts';
 import { canGrant, type Grant, grantedOf, isLastAdmin, isSelf, type User } from './grant.ts';
-import { GrantFields } from './grant-fields.tsx';
 import { PasswordField } from './password-field.tsx';
 import styles from './screen.module.css';
 
 const { access: text } = words;
+const GrantFields = lazyPart(() => import('./grant-fields.tsx'));
 
 interface DialogProps {
   user: User;
@@ -38,7 +40,9 @@ export function GrantDialog({ user, users, onClose }: DialogProps) {
     >
       <div className={styles.fields}>
         <span>{text.grantWords}</span>
-        <GrantFields grant={grant} onGrant={setGrant} />
+        <Suspense fallback={<SkeletonRows rows={3} />}>
+          <GrantFields grant={grant} onGrant={setGrant} />
+        </Suspense>
         {canGrant({ role: granted.role, scope: granted.scope ?? null, disabled }) ? null : (
           <IfLast user={user} users={users} />
         )}
