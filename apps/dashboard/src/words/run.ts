@@ -103,6 +103,7 @@ export const run = {
   copyAs: 'Copy as',
   cli: 'CLI',
   curl: 'curl',
+  sdk: 'SDK, to start it again',
   cancel: 'Cancel',
   cancelTitle: 'Cancel this run?',
   cancelRunning: (task: string) => `A worker runs ${task} now. It is told to stop, and what it has done so far stays.`,
