@@ -35,6 +35,7 @@ async function watch(path: string, bearer: string) {
 test.each([
   ['events', () => '/v1/events'],
   ['the events of a log', (id: string) => `/v1/runs/${id}/log/events`],
+  ['a log as it grows', (id: string) => `/v1/runs/${id}/log?follow=true`],
 ])('who watches %s is cut off within a minute after the token was revoked', async (_, pathOf) => {
   const task = `talks-${runs++}`;
   const id = await runningRun(db, task);

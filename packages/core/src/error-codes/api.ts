@@ -68,7 +68,7 @@ export const API_ERRORS = {
   },
   preview_outdated: { when: 'the task has changed since the preview of a change', fix: 'preview the change again' },
   too_many_watch: {
-    when: 'too many browsers or programs follow the events of this server',
+    when: 'too many browsers or programs follow events or logs at this server',
     fix: 'try again as late as `Retry-After` says',
   },
   unknown_host: {

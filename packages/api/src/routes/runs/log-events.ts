@@ -2,13 +2,8 @@ import { requireRun } from '@escapement/operations';
 import { logStream } from '../../events/log-stream.ts';
 import { eventAnswer, lastEventId } from '../../http/event-stream.ts';
 import { textRoute } from '../../http/route.ts';
-import { tooManyWatch } from '../../http/too-many-watch.ts';
+import { countedReader, requireRoomForReader } from './log-readers.ts';
 import { aboutRun, pause, theRun } from './run-of.ts';
-
-/** Logs that are read from one process at a time: each costs Postgres eight queries a second. */
-const MOST_READERS = 100;
-
-let readers = 0;
 
 export const watchRunLog = textRoute({
   ...aboutRun,
@@ -24,20 +19,14 @@ export const watchRunLog = textRoute({
   audit: null,
   answer: 'text/event-stream',
   handle: async (asked) => {
-    if (readers >= MOST_READERS) throw tooManyWatch(`${MOST_READERS} clients follow logs at this server already`);
+    requireRoomForReader();
     const { db, params, signal, renew, clock } = asked;
     const [last, attempt, seq] = lastEventId(asked, /^(\d{1,6})-(\d{1,9})$/) ?? [];
     const after = last === undefined ? null : { attempt: Number(attempt), seq: Number(seq) };
     const { id } = await requireRun(db, params.id);
-    return eventAnswer(counted(logStream(db, id, { after, signal, renew, clock, pause: () => pause(signal) })), asked);
+    return eventAnswer(
+      countedReader(logStream(db, id, { after, signal, renew, clock, pause: () => pause(signal) })),
+      asked,
+    );
   },
 });
-
-async function* counted(stream: AsyncGenerator<string>): AsyncGenerator<string> {
-  readers++;
-  try {
-    yield* stream;
-  } finally {
-    readers--;
-  }
-}

@@ -1,7 +1,7 @@
-import { isAtRest } from '@escapement/core';
+import { type Clock, isAtRest } from '@escapement/core';
 import { type Database, findRun, readLogs } from '@escapement/store';
+import { createDeadlines } from '../../events/deadlines.ts';
 import type { LogPlace } from '../../events/log-stream.ts';
-import { pause } from './run-of.ts';
 
 /** Chunks a query, of up to 64 KiB each. */
 const PAGE = 20;
@@ -22,12 +22,33 @@ export async function* logOf(db: Database, runId: string, { attempt, tail }: Par
   else yield await endOf(db, runId, { position: beginOf(attempt), attempt, tail });
 }
 
-/** The same, and what the run writes until it has ended. */
-export async function* followLog(
+/** Who follows a log. */
+interface Watching {
+  /** The client is gone, or the server stops. */
+  signal: AbortSignal;
+  /** Waits a quarter of a second, or until the signal. */
+  pause: () => Promise<void>;
+  /** Throws where whoever reads may not any more. */
+  renew: () => Promise<void>;
+  clock: Clock;
+}
+
+/** The same, and what the run writes until it has ended. Who reads is asked again for their token each minute: throws what `renew` throws. */
+export async function* followLog(db: Database, runId: string, part: Part, watching: Watching): AsyncGenerator<string> {
+  const deadlines = createDeadlines(watching);
+  for await (const text of growingLog(db, runId, part, watching)) {
+    await deadlines.renewIfDue();
+    if (text !== null) yield text;
+  }
+}
+
+/** Null: nothing new for now. */
+async function* growingLog(
   db: Database,
   runId: string,
-  { attempt, tail, signal }: Part & { signal: AbortSignal },
-): AsyncGenerator<string> {
+  { attempt, tail }: Part,
+  { signal, pause }: Watching,
+): AsyncGenerator<string | null> {
   const position = beginOf(attempt);
   if (tail !== undefined) {
     yield await endOf(db, runId, { position, attempt, tail });
@@ -37,7 +58,8 @@ export async function* followLog(
     const run = await findRun(db, runId);
     yield* readOn(db, runId, position, attempt);
     if (!run || isAtRest(run.state) || signal.aborted) return;
-    await pause(signal);
+    yield null;
+    await pause();
   }
 }
 

@@ -16,7 +16,8 @@ import { route, textRoute } from '../../http/route.ts';
 import { run, runDescription, runState, runTree } from '../../schemas/run.ts';
 import { countIn, flagIn, reasonIn } from '../../schemas/values.ts';
 import { followLog, logOf } from './log-of.ts';
-import { aboutRun, theRun } from './run-of.ts';
+import { countedReader, requireRoomForReader } from './log-readers.ts';
+import { aboutRun, pause, theRun } from './run-of.ts';
 
 export const getRun = route({
   ...aboutRun,
@@ -89,10 +90,12 @@ export const getRunLog = textRoute({
   on: theRun,
   audit: null,
   answer: 'text/plain; charset=utf-8',
-  handle: async ({ db, params, query, header, signal }) => {
+  handle: async ({ db, params, query, header, signal, renew, clock }) => {
+    if (query.follow) requireRoomForReader();
     const { id } = await requireRun(db, params.id);
     header('content-disposition', `${query.download ? 'attachment' : 'inline'}; filename="run-${id}.log"`);
-    const text = query.follow ? followLog(db, id, { ...query, signal }) : logOf(db, id, query);
+    const watching = { signal, renew, clock, pause: () => pause(signal) };
+    const text = query.follow ? countedReader(followLog(db, id, query, watching)) : logOf(db, id, query);
     return { contentType: 'text/plain; charset=utf-8', text };
   },
 });
