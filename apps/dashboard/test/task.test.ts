@@ -144,9 +144,9 @@ describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', 
     };
     await page.getByRole('button', { name: 'Run now' }).waitFor();
     await keyboard.press('.');
-    expect(await page.locator(':focus').textContent()).toBe('Run now');
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Run now');
     await keyboard.press('.');
-    expect(await page.locator(':focus').textContent()).toBe('Edit');
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Edit');
     await keyboard.press('Control+k');
     await dialog.getByRole('option', { name: /^Pause ?On this page/ }).waitFor();
     await keyboard.type('pause');
@@ -154,7 +154,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', 
     await done('Pause', 'by key');
     await line.getByText('hourly-report is paused.').waitFor();
     // The focus is where the act was.
-    expect(await page.locator(':focus').textContent()).toBe('Pause');
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Pause');
     await line.getByRole('button', { name: 'Undo' }).focus();
     await keyboard.press('Enter');
     await line.getByText('It is taken back.').waitFor();
@@ -222,7 +222,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', 
     await keyboard.press('x');
     expect(await box.isChecked()).toBe(true);
     await keyboard.press('j');
-    expect(await focus.textContent()).not.toBe(task);
+    await expect.poll(() => focus.textContent()).not.toBe(task);
     await keyboard.press('k');
     await keyboard.press('x');
     expect(await box.isChecked()).toBe(false);
@@ -237,26 +237,26 @@ describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', 
     await keyboard.press('e');
     await page.getByRole('button', { name: 'Mute' }).first().waitFor();
     await keyboard.press('j');
-    expect(await focus.getAttribute('href')).toMatch(/^\/runs\//);
+    await expect.poll(() => focus.getAttribute('href')).toMatch(/^\/runs\//);
     for (const act of ['Run again', 'Resolve', 'Mute', 'Run again']) {
       await keyboard.press('.');
-      expect(await focus.textContent()).toBe(act);
+      await expect.poll(() => focus.textContent()).toBe(act);
     }
     await keyboard.press('?');
     await dialog.getByText('Next row').waitFor();
     expect(await choice.count()).toBe(0);
     await keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
-    expect(await focus.textContent()).toBe('Run again');
+    await expect.poll(() => focus.textContent()).toBe('Run again');
 
     // A row without a link has the focus itself.
     await keyboard.press('g');
     await keyboard.press('w');
     await page.getByText('takes runs').waitFor();
     await keyboard.press('j');
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('TR');
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('TR');
     await keyboard.press('.');
-    expect(await focus.textContent()).toBe('Pause');
+    await expect.poll(() => focus.textContent()).toBe('Pause');
     await context.close();
   });
 
@@ -305,11 +305,12 @@ describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', 
     const log = page.getByRole('log');
     const follow = page.getByRole('checkbox', { name: 'Follow the end' });
     await log.getByText('indexed').last().waitFor();
-    await page.waitForFunction(`document.querySelector('[role=log]').scrollTop > 0`);
+    const scrolled = () => page.evaluate(`document.querySelector('[role=log]').scrollTop`);
+    await expect.poll(scrolled).toBeGreaterThan(0);
     expect(await follow.isChecked()).toBe(true);
     await log.press('Home');
     await page.locator('input[type=checkbox]:not(:checked)').and(follow).waitFor();
-    await page.waitForFunction(`document.querySelector('[role=log]').scrollTop === 0`);
+    await expect.poll(scrolled).toBe(0);
     await log.press('End');
     await page.locator('input[type=checkbox]:checked').and(follow).waitFor();
     await context.close();
