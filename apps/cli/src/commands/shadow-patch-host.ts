@@ -10,7 +10,8 @@ import { type HostOptions, hostOf, withHostOptions } from '../host/options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import type { Column } from '../output/table.ts';
 import { readCrontabFile } from './crontab-file.ts';
-import { ownProgram, PROGRAM_OPTION, patchFile, unpatchFile } from './shadow-patch.ts';
+import { type Program, programOf } from './own-program.ts';
+import { PROGRAM_OPTION, patchFile, unpatchFile } from './shadow-patch.ts';
 
 interface PatchHostOptions extends HostOptions {
   program?: string;
@@ -50,18 +51,28 @@ export function addPatchHost(shadow: Command, context: Context, end: (code: Exit
 
 async function patchHost(options: PatchHostOptions, context: Context): Promise<ExitCode> {
   const asked = hostOf(options);
+  const program = programFor(asked.root, options.program);
   const { crontabs, left } = await crontabsOfHost(asked);
-  const program = options.program ?? ownProgram();
   const done = await ofEach(crontabs, async (crontab) => {
-    const { changed, lines } = await patchFile(crontab.file, { ...crontab, program });
+    const { changed, lines } = await patchFile(crontab.file, crontab, program);
     const count = lines.filter(({ action }) => action !== 'left').length;
     if (count === 0) return { lines: 0, result: 'no lines' };
     return { lines: count, result: changed ? 'patched' : 'was patched' };
   });
   const code = show({ host: asked.source, done, left }, context);
+  if (program.warning !== undefined) context.output.note(program.warning);
   if (asked.root === '/') for (const user of await notSignedIn(crontabs, context)) context.output.note(signIn(user));
   context.output.note(`their tasks: \`escapement import host --source ${asked.source} --shadow --write\``);
   return code;
+}
+
+/** Throws `bad_program`, and `bad_usage` for a host that is seen below a folder: it has other paths, and other users. */
+function programFor(root: string, given: string | undefined): Program {
+  if (root !== '/' && given === undefined)
+    throw new EscapementError('bad_usage', `the host below ${root} does not start what runs here`, {
+      fix: 'say how a shell starts the command line there: --program; or give the command on that host',
+    });
+  return programOf(given);
 }
 
 async function unpatchHost(options: HostOptions, context: Context): Promise<ExitCode> {

@@ -1,12 +1,12 @@
-import { realpathSync } from 'node:fs';
 import { normalize } from 'node:path';
 import { counted, EscapementError } from '@escapement/core';
-import { type PatchedLine, patchCrontab, shellQuoted, unpatchCrontab } from '@escapement/operations';
+import { type PatchedLine, patchCrontab, unpatchCrontab } from '@escapement/operations';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { readUser } from '../options.ts';
 import { readCrontabFile, replaceCrontabFile } from './crontab-file.ts';
 import { refuseLinesOfFleet } from './lines-of-fleet.ts';
+import { checkReach, type Program, programOf } from './own-program.ts';
 
 /** How a shell starts the command line on this host. */
 export const PROGRAM_OPTION = [
@@ -55,13 +55,20 @@ function namesOf(file: string, { source, system, user }: PatchOptions): Imported
 }
 
 async function patch(file: string, options: PatchOptions, context: Context): Promise<void> {
-  const names = { ...namesOf(file, options), program: options.program ?? ownProgram() };
+  const names = namesOf(file, options);
+  const program = programOf(options.program);
   const { output } = context;
   if (file === '-') {
-    output.text(patchCrontab(await stdinOf(context), names).text.toString());
+    const { text } = patchCrontab(await stdinOf(context), { ...names, program: program.command });
+    // Who is not root can only have a crontab of its own, and reaches what it runs.
+    const warning = await checkReach(text, program, names);
+    if (process.getuid?.() === 0) tell(output, warning);
+    output.text(text.toString());
+    tell(output, program.warning);
     return;
   }
-  const shown = { source: names.source, ...(await patchFile(file, names)) };
+  const { warning, ...done } = await patchFile(file, names, program);
+  const shown = { source: names.source, ...done };
   const { lines } = shown;
   output.result(shown, () => [
     ...lines.map(
@@ -70,20 +77,31 @@ async function patch(file: string, options: PatchOptions, context: Context): Pro
     ),
     shown.changed ? `${shown.file} is patched` : `${shown.file} was patched already`,
   ]);
+  tell(output, warning);
+  tell(output, program.warning);
   const format = `${names.system ? ' --system' : ''}${names.user === undefined ? '' : ` --user ${names.user}`}`;
   output.note(`its tasks: \`escapement import crontab ${file} --source ${names.source}${format} --shadow --write\``);
 }
 
-/** Patches a crontab where it is. Throws `cannot_read`, `command_too_long`, `file_changed`, `cannot_write`. */
+function tell(output: Context['output'], warning: string | undefined): void {
+  if (warning !== undefined) output.note(warning);
+}
+
+/**
+ * Patches a crontab where it is. Returns, among others, what to tell of who can reach the program. Throws `cannot_read`, `command_too_long`,
+ * `bad_program`, `file_changed`, `cannot_write`.
+ */
 export async function patchFile(
   file: string,
-  names: ImportedAs & { program: string },
-): Promise<{ file: string; changed: boolean; lines: PatchedLine[] }> {
+  names: ImportedAs,
+  program: Program,
+): Promise<{ file: string; changed: boolean; lines: PatchedLine[]; warning: string | undefined }> {
   const read = await readCrontabFile(file);
-  const { text, lines } = patchCrontab(read.bytes, names);
+  const { text, lines } = patchCrontab(read.bytes, { ...names, program: program.command });
+  const warning = await checkReach(text, program, names);
   const changed = !text.equals(read.bytes);
   if (changed) await replaceCrontabFile(read, text);
-  return { file: read.file, changed, lines };
+  return { file: read.file, changed, lines, warning };
 }
 
 async function unpatch(file: string, options: PatchOptions, context: Context): Promise<void> {
@@ -123,10 +141,4 @@ async function stdinOf({ stdin }: Context): Promise<Buffer> {
       fix: 'write it to a file, and patch that',
     });
   return Buffer.from(text);
-}
-
-/** cron's PATH has neither node nor us. */
-export function ownProgram(): string {
-  const [node = '', program = ''] = process.argv;
-  return [node, realpathSync(program)].map(shellQuoted).join(' ');
 }

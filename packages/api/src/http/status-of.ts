@@ -46,6 +46,7 @@ const STATUS: Readonly<Record<string, number>> = {
     'cannot_say',
     'chain_too_deep',
     // Of a crontab that is patched on its host.
+    'bad_program',
     'command_too_long',
     'line_changed',
     'line_of_fleet',

@@ -10,6 +10,10 @@ export const IMPORTS_ERRORS = {
     when: '`--prefix` has characters that are not allowed',
     fix: 'give letters, digits and `._:@/-`, at most 100',
   },
+  bad_program: {
+    when: 'the lines of a crontab could not start the command line: their user cannot reach it, or it is in the cache of npx',
+    fix: 'install it in a folder that everybody can read, and patch with that one',
+  },
   bad_report: {
     when: 'a report of a host is not valid, or its command is missing',
     fix: 'run `escapement report --line ID -- COMMAND`',
