@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import files from '../../test/corpora/crontabs.json' with { type: 'json' };
 import { lineIds } from './line-ids.ts';
 import { parseCrontab } from './parse.ts';
-import { patchCrontab, plainCrontab, unpatchCrontab } from './patch-crontab.ts';
+import { patchCrontab, unpatchCrontab, unpatched } from './patch-crontab.ts';
 import { splitPercent } from './percent.ts';
 import { readCrontab } from './read-crontab.ts';
 
@@ -63,7 +63,7 @@ describe('a crontab that is patched', () => {
 
   it('is imported as it was before', () => {
     const text = '0 1 * * * echo "it\'s"\n0 1 * * * echo "it\'s"\n';
-    expect(plainCrontab(patch(text).text.toString(), false)).toBe(text);
+    expect(unpatched(patch(text).text.toString(), false).text).toBe(text);
     expect(patch(text).lines.map(({ id }) => id?.replace(ID, (id) => id.slice(12)))).toEqual(['', '-2']);
   });
 
@@ -80,6 +80,23 @@ describe('a crontab that is patched', () => {
     expect(() => unpatch(Buffer.from(edited))).toThrow('line 2: changed since it was patched as part of "web1"');
     expect(() => unpatch(patch('0 1 * * * one\n').text, { source: 'web2' })).toThrow('line 1: changed');
     expect(unpatch(patch(edited).text).text.toString()).toBe('0 1 * * * one\n0 3 * * * two\n');
+  });
+});
+
+describe('an import of a patched crontab', () => {
+  const read = (text: string, name: string) =>
+    readCrontab(text, { name, system: false, timeZone: 'UTC', timeZoneFrom: '--tz', shadow: true });
+
+  it('says of each line that its host reports under another id, and why that may be', () => {
+    const text = patch('0 1 * * * one\n0 2 * * * two\n').text.toString().replace(/^0 2/m, '0 3');
+    const [, written = ''] = /--line (\S+) -- 'two'/.exec(text) ?? [];
+    const notes = (name: string) =>
+      read(text, name).tasks.map((task) => task.notes.filter((note) => /--source/.test(note)));
+    expect(notes('web1')).toMatchObject([[], [expect.stringContaining(`reported as ${written}`)]]);
+    expect(notes('web2')).toEqual([
+      [expect.stringMatching(/^reported as [0-9a-f]{12}, and here it is [0-9a-f]{12}.*--source, --system or --user/)],
+      [expect.stringContaining(`reported as ${written}`)],
+    ]);
   });
 });
 

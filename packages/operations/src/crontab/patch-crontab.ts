@@ -95,13 +95,16 @@ export function patchedLines(
   });
 }
 
-/** The text of a crontab as it was before it was patched; of one that was not, itself. */
-export function plainCrontab(text: string, system: boolean): string {
-  if (!text.includes(' report --line ')) return text;
-  return text
-    .split('\n')
-    .map((line) => unwrapLine(line, system)?.plain ?? line)
-    .join('\n');
+/** A crontab as it was before it was patched, and the ids that its lines are reported under, by their numbers. */
+export function unpatched(text: string, system: boolean): { text: string; ids: ReadonlyMap<number, string> } {
+  const ids = new Map<number, string>();
+  if (!text.includes(' report --line ')) return { text, ids };
+  const lines = text.split('\n').map((line, index) => {
+    const wrapped = unwrapLine(line, system);
+    if (wrapped) ids.set(index + 1, wrapped.id);
+    return wrapped?.plain ?? line;
+  });
+  return { text: lines.join('\n'), ids };
 }
 
 /** Bytes as characters: none is lost, whatever the encoding. */

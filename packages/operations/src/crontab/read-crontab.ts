@@ -1,7 +1,7 @@
 import type { Schedule } from '@escapement/core';
 import { lineIds } from './line-ids.ts';
 import { type CrontabLine, parseCrontab } from './parse.ts';
-import { plainCrontab } from './patch-crontab.ts';
+import { unpatched } from './patch-crontab.ts';
 import { type ToTaskOptions, toTask, type UnnamedTask } from './to-task.ts';
 
 export interface ReadOptions extends ToTaskOptions {
@@ -45,10 +45,20 @@ export interface ReadCrontab {
  */
 export function readCrontab(text: string, options: ReadOptions): ReadCrontab {
   const read: ReadCrontab = { tasks: [], bad: [], notes: [] };
-  const lines = parseCrontab(plainCrontab(text, options.system), options);
+  const plain = unpatched(text, options.system);
+  const lines = parseCrontab(plain.text, options);
   const ids = lineIds(lines, options.name);
   for (const line of lines) place({ ...line, id: ids.get(line.line) ?? '' }, read, options);
+  for (const { line, id, notes } of read.tasks) notes.unshift(...otherIdNotes(id, plain.ids.get(line)));
   return read;
+}
+
+/** What the host tells belongs to no task then, and a cut-over finds no host. */
+function otherIdNotes(id: string, reported: string | undefined): string[] {
+  if (reported === undefined || reported === id) return [];
+  return [
+    `reported as ${reported}, and here it is ${id}: what its host tells of it does not reach this task. Give the --source, --system or --user that it was patched with; or patch the crontab again as it is imported, if the line was edited since`,
+  ];
 }
 
 function place(each: CrontabLine & { id: string }, { tasks, bad, notes }: ReadCrontab, options: ReadOptions): void {
