@@ -29,8 +29,9 @@ export function addReport(program: Command, context: Context): void {
   program
     .command('report')
     .description('run the command of a line of a crontab as cron would, and report when it began and how it ended')
+    .usage('--line <id> -- <command...> | --send')
     .argument('[command...]', 'behind --: one word for the shell, or a program and its arguments')
-    .option('--line <id>', 'id of the line, as `escapement shadow patch` writes it')
+    .option('--line <id>', 'id of the line, as `escapement shadow patch` writes it; needed with a command')
     .option(
       '--send',
       'send the reports that wait on this host, answer what is asked of its lines, and run nothing',

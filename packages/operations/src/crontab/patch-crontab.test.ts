@@ -98,6 +98,23 @@ describe('an import of a patched crontab', () => {
       [expect.stringContaining(`reported as ${written}`)],
     ]);
   });
+
+  it.each([
+    'escapement report --line nightly -- pg_dump shop',
+    "/usr/bin/node /opt/escapement.js report --line=0123456789ab -- 'pg_dump' shop",
+    'escapement report --line 0123456789ab -- "pg_dump shop"',
+  ])('refuses a line that was wrapped by hand, and its patch leaves it: %s', (command) => {
+    const text = `0 1 * * * ${command}\n`;
+    expect(read(text, 'web1')).toMatchObject({
+      tasks: [],
+      bad: [{ reason: expect.stringMatching(/would run the report.*escapement shadow patch/s) }],
+    });
+    expect(patch(text)).toMatchObject({ text: Buffer.from(text), lines: [{ id: null, action: 'left' }] });
+  });
+
+  it('takes a command that only speaks of a report', () => {
+    expect(read('0 1 * * * make report --line 5\n', 'web1').tasks).toHaveLength(1);
+  });
 });
 
 it('a line that is no task stays as it is; of one that cron would not take any more the whole file is refused', () => {

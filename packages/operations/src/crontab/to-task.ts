@@ -10,6 +10,7 @@ import {
 import { plainForms } from './forms.ts';
 import type { ScheduleLine } from './parse.ts';
 import { mailOf, surroundingsOf } from './settings.ts';
+import { idByHand } from './wrapped-line.ts';
 
 /** A task but for its name, which depends on the tasks that are there already. */
 export type UnnamedTask = Omit<TaskInput, 'name'> & { handler: Extract<TaskInput['handler'], { type: 'shell' }> };
@@ -34,6 +35,8 @@ const START_TIME_LIMIT_MS = 30 * DAY;
 
 /** Turns a schedule line into a task, or says why it cannot be one. Pure. */
 export function toTask(line: ScheduleLine, options: ToTaskOptions): ToTask {
+  const reported = idByHand(line.command);
+  if (reported !== undefined) return { ok: false, reason: byHand(reported) };
   const zone = zoneOf(line.env, options);
   const plain = plainForms(line.schedule, line.command);
   const spec: ScheduleSpec = isReboot(line)
@@ -65,6 +68,10 @@ export function toTask(line: ScheduleLine, options: ToTaskOptions): ToTask {
     ...mail.notes,
   ];
   return { ok: true, task, schedule: checked.schedule, timeZone: zone.name, notes };
+}
+
+function byHand(id: string): string {
+  return `the command is wrapped by hand in \`report --line ${id}\`: the task would run the report, not the command; take the wrapper off, and have \`escapement shadow patch\` write it`;
 }
 
 const isReboot = (line: ScheduleLine) => line.schedule === '@reboot';

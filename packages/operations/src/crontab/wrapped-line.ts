@@ -8,6 +8,14 @@ const HEAD = (system: boolean) =>
 /** A command in single quotes behind `report --line ID --`. What comes before that is how the program is started. */
 const WRAPPED = / report --line ([0-9a-f]{12}(?:-[0-9]{1,4})?) -- '((?:[^']|'\\'')*)'/;
 
+/** A command behind `report --line ID --` that is wrapped in no way of ours. */
+const WRAPPED_BY_HAND = /\sreport\s+--line(?:=|\s+)(\S+)\s+--(?=\s)/;
+
+/** The id under which a command reports that somebody has wrapped by hand; undefined: it is not wrapped. */
+export function idByHand(command: string): string | undefined {
+  return WRAPPED_BY_HAND.exec(command)?.[1];
+}
+
 /** A line whose start and end are reported. */
 export interface WrappedLine {
   id: string;
