@@ -16,7 +16,7 @@ const LEFT_OUT: readonly [RegExp, string][] = [
     'with tasks, runs and hosts that its reader has: apps/cli/src/docs-commands.test.ts reads it',
   ],
   [
-    /import (?:anacron|host|run-parts)|example\.com|\/etc\/|redis:\/\/cache|token\.txt|crontab -l|esc_/,
+    /import (?:anacron|host|run-parts)|: scp |example\.com|\/etc\/|redis:\/\/cache|token\.txt|crontab -l|esc_/,
     'needs another host, or what is on it',
   ],
   [
