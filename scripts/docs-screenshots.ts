@@ -41,13 +41,13 @@ async function takeAll(look: Look & { name: string }): Promise<void> {
   const stranger = await openPage(browser, look);
   await page.goto(await stage.link());
   await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
-  for (const { name, path: pathOf, isThere, isForStrangers = false } of SCREENS) {
+  for (const { name, path: pathOf, isThere, isForStrangers = false, isBare = false } of SCREENS) {
     const isShown = look.name === 'light' && SHOWN.includes(name);
     if ((values.documents && !isShown) || (values.only !== undefined && values.only !== name)) continue;
     const on = isForStrangers ? stranger.page : page;
     await on.goto(stage.url + (await pathOf(stage)));
     await isThere(on);
-    if (!isForStrangers) await on.getByRole('button', { name: 'Settings and account' }).waitFor();
+    if (!isForStrangers && !isBare) await on.getByRole('button', { name: 'Settings and account' }).waitFor();
     await on.evaluate('document.fonts.ready');
     if (isShown) await writeSmall(on, path.join(documents, `${name}.webp`));
     if (!values.documents) await on.screenshot({ path: path.join(folder, `${name}-${look.name}.png`) });

@@ -8,6 +8,8 @@ export interface Screen {
   isThere: (page: Page) => Promise<unknown>;
   /** Nobody is signed in there. Default false. */
   isForStrangers?: boolean;
+  /** It has neither top nor side bar. Default false. */
+  isBare?: boolean;
 }
 
 const sees = (text: string | RegExp) => (page: Page) => page.getByText(text).first().waitFor();
@@ -210,5 +212,5 @@ export const SCREENS: readonly Screen[] = [
   },
   { name: 'lists', path: () => '/lists', isThere: sees('orders/to-check') },
   { name: 'list', path: () => '/lists/orders%2Fto-check', isThere: sees('"A-1000"') },
-  { name: 'no-page', path: () => '/no/such/page', isThere: sees('There is no such page.') },
+  { name: 'no-page', path: () => '/no/such/page', isThere: sees('There is no such page.'), isBare: true },
 ];
