@@ -98,7 +98,7 @@ test('what an act was done to is listed, with the runs that were made', async ()
 });
 
 test('a token with a scope follows the act that it started, and sees its backfills', async () => {
-  const { url } = await apiServer(db);
+  const { url } = await apiServer(db, 'scoped');
   const { token } = await createToken(db, { name: 'of-mail', role: 'operator', scope: 'team=mail' }, by('test'));
   const scoped = (...args: string[]) => runCli(args, { env: { ESCAPEMENT_URL: url, ESCAPEMENT_TOKEN: token } });
   const paused = await scoped('tasks', 'pause', '-l', 'team=mail', '-y');
