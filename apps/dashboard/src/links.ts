@@ -48,6 +48,15 @@ export const runsPath = (query: string) => `/runs?query=${encodeURIComponent(que
 /** The runs of a task that has not such a name as a query would misread. */
 export const toRunsOf = (task: string, more = '') => toRuns(`task:${quoted(task)} ${more}`.trim());
 
+/** Longest words that are looked for. */
+const MAX_WORDS = 100;
+
+/** Runs, of any task, whose reason or error has the first words of this message. */
+export function toRunsLike(message: string) {
+  const [line = ''] = message.split('\n');
+  return toRuns(`error:${quoted(line.slice(0, MAX_WORDS).trim())}`);
+}
+
 /** The runs of a key. */
 export const toRunsOfKey = (key: string) => toRuns(`key:${quoted(key)}`);
 

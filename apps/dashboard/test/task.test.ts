@@ -286,6 +286,22 @@ describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', 
     await context.close();
   });
 
+  test('from a run that failed one gets to those that failed so, and to the errors of its task', async () => {
+    const { context, page } = await on.asAdmin(`/runs/${await on.stage.latestRun('import-orders', 'failed')}`);
+    await page.getByRole('link', { name: 'Runs with the same error' }).first().click();
+    await page.waitForURL(/query=error/);
+    await page.getByRole('cell', { name: 'failed' }).first().waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'All errors of the task' }).first().click();
+    await page.waitForURL(/task=import-orders/);
+    await page.getByRole('button', { name: 'Run again' }).first().click();
+    await page
+      .getByRole('dialog')
+      .getByText(/^\d+ runs? of \d+ that failed so in that time/)
+      .waitFor();
+    await context.close();
+  });
+
   test('who may only look sees why they cannot act on runs', async () => {
     const [run = ''] = await addUnknown(on.stage.db, 'tell-operators', 1);
     const { context, page } = await on.asViewer(`/sign-in?returnTo=${encodeURIComponent(`/runs/${run}`)}`);

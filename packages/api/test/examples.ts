@@ -215,6 +215,7 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   resolveError: ofError({ reason: 'mended' }),
   muteError: ofError({ untilAt: '2126-01-01T00:00:00Z' }),
   reopenError: ofError({}),
+  countRedriveOfError: ofError({}),
   redriveError: ofError({ reason: 'mended' }),
   watchEvents: () => ({ streams: true }),
 };

@@ -98,7 +98,7 @@ for (const { id, right, audit, status, params, anyone = false } of ROUTES)
       const answer = await home.ask(request, stranger);
       // A list is cut to what they may see: nothing.
       if (answer.status === 200) expect(answer.text).not.toContain('task-');
-      else expect(['not_allowed', 'unknown_alert', 'unknown_request']).toContain(answer.body.code);
+      else expect(['not_allowed', 'unknown_alert', 'unknown_error', 'unknown_request']).toContain(answer.body.code);
     }
     if (params && !MADE_BY_NAME.has(id)) expect([404, 403]).toContain((await away.ask(request)).status);
     const answer = await (cookie === undefined

@@ -251,6 +251,18 @@ test('an address may fail 20 times within a quarter of an hour, at one moment to
   expect((await login({ address: '10.2.0.1' })).status).toBe(201);
 });
 
+test('an address may give 300 tokens a minute that are none; one that is good is taken all the same', async () => {
+  const admin = await token({});
+  const wrong = () => ask({ path: '/v1/me', address: '10.5.0.1' }, 'nonsense');
+  const answers = await Promise.all(Array.from({ length: 301 }, wrong));
+  expect(answers.filter(({ status }) => status === 401)).toHaveLength(300);
+  const refused = await wrong();
+  expect([...told(refused), refused.headers['retry-after']]).toEqual([429, 'too_many_bad_tokens', '60']);
+  expect((await ask({ path: '/v1/me', address: '10.5.0.1' }, admin)).status).toBe(200);
+  clock.advance(MINUTE);
+  expect((await wrong()).status).toBe(401);
+});
+
 test('an IPv6 address is counted by its network', async () => {
   for (let host = 1; host <= 20; host++) await fail(`2001:db8:1:2::${host}`);
   expect((await fail('2001:db8:1:2:ffff::1')).status).toBe(429);

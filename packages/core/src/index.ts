@@ -50,7 +50,7 @@ export * from './queue-block.ts';
 export * from './queue-name.ts';
 export * from './rate.ts';
 export * from './reasons.ts';
-export { type RefusalOptions, refusals } from './refusal.ts';
+export { type Refusal, type RefusalOptions, refusals, refusedValues } from './refusal.ts';
 export * from './repeat-grid.ts';
 export * from './requests.ts';
 export * from './resolution.ts';

@@ -10,6 +10,20 @@ export interface RefusalOptions {
   nearestKey?: (path: readonly PropertyKey[], key: string) => string | undefined;
 }
 
+/** What a schema refuses about one value. */
+export interface Refusal {
+  /** Where it stands, as `schedule.timeZone`; empty: all of it. */
+  path: string;
+  /** In words, with the value and what was meant. */
+  message: string;
+  /** What may stand there, in words. Left out where there is more to say than that. */
+  expected?: string;
+  /** The value, as JSON, shortened; lists and objects by what they are. Left out where there is none. */
+  got?: string;
+  /** The name that was probably meant. */
+  nearest?: string;
+}
+
 /** Longest value that is shown whole. */
 const MAX_SHOWN = 80;
 /** Unknown keys that are named. */
@@ -19,37 +33,52 @@ const BUILT_IN = /^(Invalid|Too big|Too small|Unrecognized|Expected)/;
 
 /** What a schema refuses about a value, a line each: where, what is expected there, and what was found. */
 export function refusals(issues: readonly Issue[], value: unknown, options: RefusalOptions): string[] {
+  return refusedValues(issues, value, options).map(({ path, message }) => `${path || options.root}: ${message}`);
+}
+
+/** The same, value by value. */
+export function refusedValues(
+  issues: readonly Issue[],
+  value: unknown,
+  options: Pick<RefusalOptions, 'nearestKey'>,
+): Refusal[] {
   return issues.flatMap((issue) => refusal(issue, value, options));
 }
 
-function refusal(issue: Issue, value: unknown, options: RefusalOptions): string[] {
-  const { path } = issue;
-  const place = path.join('.') || options.root;
+function refusal(issue: Issue, value: unknown, options: Pick<RefusalOptions, 'nearestKey'>): Refusal[] {
+  const path = issue.path.join('.');
   if (issue.code === 'unrecognized_keys')
-    return unknownKeys(issue.keys, place, (key) => options.nearestKey?.(path, key));
+    return unknownKeys(issue.keys, path, (key) => options.nearestKey?.(issue.path, key));
   const deeper = branchOf(issue);
-  if (deeper) return refusals(deeper, value, options);
+  if (deeper) return refusedValues(deeper, value, options);
   const ours = !BUILT_IN.test(issue.message);
-  if (ours && (issue.code === 'custom' || issue.code === 'invalid_type')) return [`${place}: ${issue.message}`];
+  if (ours && (issue.code === 'custom' || issue.code === 'invalid_type')) return [{ path, message: issue.message }];
   const expected = ours ? issue.message : expectation(issue);
-  if (issue.code === 'invalid_key') return [`${place}: expected ${expected} as the key`];
-  const found = at(value, path);
-  const short = at(value, path.slice(0, -1));
+  if (issue.code === 'invalid_key') return [{ path, message: `expected ${expected} as the key`, expected }];
+  const found = at(value, issue.path);
+  const short = at(value, issue.path.slice(0, -1));
   // Where a word stands for an object that has it as a field: overlap: skip.
-  if (path.length > 0 && typeof short === 'string')
-    return refusal({ ...issue, path: path.slice(0, -1) }, value, options);
-  if (found === undefined) return [`${place}: is missing; expected ${expected}`];
-  return [`${place}: expected ${expected}, got ${shown(found)}${meant(suggestion(issue, found))}`];
+  if (issue.path.length > 0 && typeof short === 'string')
+    return refusal({ ...issue, path: issue.path.slice(0, -1) }, value, options);
+  if (found === undefined) return [{ path, message: `is missing; expected ${expected}`, expected }];
+  const got = shown(found);
+  const nearestWord = suggestion(issue, found);
+  const message = `expected ${expected}, got ${got}${meant(nearestWord)}`;
+  return [{ path, message, expected, got, ...(nearestWord === undefined ? {} : { nearest: nearestWord }) }];
 }
 
 /** To find what was meant takes time for each; who has many has written something else altogether. */
 function unknownKeys(
   keys: readonly string[],
-  place: string,
+  path: string,
   nearestKey: (key: string) => string | undefined,
-): string[] {
-  const told = keys.slice(0, MAX_UNKNOWN).map((key) => `${place}: unknown key "${key}"${meant(nearestKey(key))}`);
-  return keys.length > told.length ? [...told, `${place}: and ${keys.length - told.length} more unknown keys`] : told;
+): Refusal[] {
+  const told = keys.slice(0, MAX_UNKNOWN).map((key): Refusal => {
+    const word = nearestKey(key);
+    return { path, message: `unknown key "${key}"${meant(word)}`, ...(word === undefined ? {} : { nearest: word }) };
+  });
+  const more = keys.length - told.length;
+  return more > 0 ? [...told, { path, message: `and ${more} more unknown keys` }] : told;
 }
 
 /** Of a union without a discriminator, what is wrong with the choice that the value came nearest to. */

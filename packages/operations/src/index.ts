@@ -15,7 +15,7 @@ export {
 } from './access/sessions.ts';
 export { type ProvenIdentity, signInByProvider } from './access/sign-in-by-provider.ts';
 export { createSignInCode, SIGN_IN_CODE_LIFE_MS, signInByCode } from './access/sign-in-codes.ts';
-export { countTryFrom, TooManySignIns } from './access/sign-in-limits.ts';
+export { countBadToken, countTryFrom, TooManyBadTokens, TooManySignIns } from './access/sign-in-limits.ts';
 export { createToken, principalOfToken, revokeToken, TOKEN_LIFE_MS, type TokenAsked } from './access/tokens.ts';
 export {
   createUser,

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import {
   bulkState,
   changeErrorGroup,
+  countRedrive,
   type FailureGroup,
   failureGroups,
   groupFailures,
@@ -113,6 +114,8 @@ test('at most so many are told, and only in the states that are asked for', asyn
 
 test('a group is run again as one act', async () => {
   const [found] = await groups();
+  const counted = () => countRedrive(db, found?.fingerprint ?? '', asked());
+  expect(await counted()).toBe(4);
   const id = await redriveGroup(db, found?.fingerprint ?? '', asked(), ANN);
   const standing = async () => {
     const request = await readRequest(db, id);
@@ -127,6 +130,8 @@ test('a group is run again as one act', async () => {
     { name: 'orders', count: 3 },
     { name: 'prices', count: 1 },
   ]);
+  expect(await counted()).toBe(0);
+  await expect(countRedrive(db, 'f'.repeat(16), asked())).rejects.toMatchObject({ code: 'unknown_error' });
   // What was run again is not run again once more.
   const again = await redriveGroup(db, found?.fingerprint ?? '', asked(), ANN);
   for (let pass = 0; pass < 10; pass++) await fleet.requests.runOnce();

@@ -44,8 +44,9 @@ export const errors = {
   more: (shown: number, all: number) => `The ${shown.toLocaleString('en')} most frequent of ${counted(all, 'error')}.`,
   redrive: 'Run again',
   redriveTitle: 'Run again what failed so?',
-  redriveWords: (n: number) =>
-    `Of ${counted(n, 'run')} that failed so in that time, those that nobody has run again yet run once more, by their tasks as they are now.`,
+  redriveWords: (again: number, all: number) =>
+    `${counted(again, 'run')} of ${all.toLocaleString('en')} that failed so in that time, which nobody has run again yet, run once more, by their tasks as they are now.`,
+  redriveNone: 'All that failed so in that time was run again already.',
   doRedrive: 'Run again',
   resolve: 'Resolve',
   resolveTitle: 'Is nothing to be done about it any more?',

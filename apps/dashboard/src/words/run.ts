@@ -61,6 +61,8 @@ export const run = {
     queuedMs: 'in the queue, up to a free worker',
   },
   attempts: 'Tries',
+  runsLike: 'Runs with the same error',
+  errorsOfTask: 'All errors of the task',
   attempt: (n: number) => `Try ${n}`,
   outcomes: {
     failed: 'failed',

@@ -1,5 +1,5 @@
-import { actOf, type By, type Clock, type Grants, type Principal } from '@escapement/core';
-import { principalOfSession, principalOfToken, type Session } from '@escapement/operations';
+import { actOf, type By, type Clock, EscapementError, type Grants, type Principal } from '@escapement/core';
+import { countBadToken, principalOfSession, principalOfToken, type Session } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 import { requireOwnOrigin, type Sent } from './own-origin.ts';
 import { ProblemError } from './problem.ts';
@@ -30,7 +30,7 @@ export interface Asking extends Sent {
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="escapement"' };
 
 /**
- * A token counts before a cookie. Throws `ProblemError` (`no_token`; `cross_site`), `bad_token`, `token_expired`, `token_revoked`,
+ * A token counts before a cookie. Throws `ProblemError` (`no_token`; `cross_site`), `bad_token`, `too_many_bad_tokens`, `token_expired`, `token_revoked`,
  * `session_over`.
  */
 export async function authenticate({ db, clock }: { db: Database; clock: Clock }, asking: Asking): Promise<Caller> {
@@ -41,8 +41,18 @@ export async function authenticate({ db, clock }: { db: Database; clock: Clock }
     const { principal, grants, session } = await principalOfSession(db, secret, { address, now: clock.now() });
     return { by: actsOf(principal, grants, requestId), session: { ...session, secret } };
   }
-  const { principal, grants } = await principalOfToken(db, requireToken(authorization), address);
+  const { principal, grants } = await ofToken(db, requireToken(authorization), { address, now: clock.now() });
   return { by: actsOf(principal, grants, requestId), session: null };
+}
+
+/** Who sends tokens that are none is counted. */
+async function ofToken(db: Database, token: string, { address, now }: { address: string; now: Date }) {
+  try {
+    return await principalOfToken(db, token, address);
+  } catch (error) {
+    if (error instanceof EscapementError && error.code === 'bad_token') await countBadToken(db, address, now);
+    throw error;
+  }
 }
 
 /** Whoever is about to sign in, and may do nothing yet. Throws `ProblemError` (`cross_site`). */

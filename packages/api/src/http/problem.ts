@@ -1,5 +1,5 @@
 import { type ErrorCode, EscapementError, type HeardCode, SECOND } from '@escapement/core';
-import { TooManyPings, TooManySignIns } from '@escapement/operations';
+import { TooManyBadTokens, TooManyPings, TooManySignIns } from '@escapement/operations';
 import { isPassingError } from '@escapement/store';
 import { z } from 'zod';
 import { outdated } from '../schemas/task.ts';
@@ -11,6 +11,9 @@ export const wrongValue = z.object({
   in: z.enum(['path', 'query', 'body', 'header']).meta({ description: 'Where the value stands.' }),
   path: z.string().meta({ description: 'Which value, as `schedule.timeZone`; empty: all of it.' }),
   message: z.string().meta({ description: 'What was expected, and what was given.' }),
+  expected: z.string().optional().meta({ description: 'What may stand there, in words.' }),
+  got: z.string().optional().meta({ description: 'What was given, as JSON, shortened. Left out where nothing was.' }),
+  nearest: z.string().optional().meta({ description: 'The name that was probably meant.' }),
 });
 
 /** What a request that was not carried out is answered with (RFC 9457). */
@@ -96,7 +99,7 @@ export function judge(
 
 /** When to try again, in whole seconds. */
 function retryOf(error: EscapementError, status: number): Readonly<Record<string, string>> {
-  if (error instanceof TooManySignIns || error instanceof TooManyPings)
+  if (error instanceof TooManySignIns || error instanceof TooManyPings || error instanceof TooManyBadTokens)
     return { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfterMs / SECOND))) };
   return status === 503 ? RETRY_AFTER : {};
 }

@@ -1,4 +1,4 @@
-import { nearestKeyIn, refusals, refuseForbiddenKeys, storableText } from '@escapement/core';
+import { nearestKeyIn, refusedValues, refuseForbiddenKeys, storableText } from '@escapement/core';
 import type { z } from 'zod';
 import { ProblemError, type wrongValue } from './problem.ts';
 
@@ -18,16 +18,14 @@ export function readPart(schema: z.ZodType, value: unknown, place: keyof typeof 
   refuseForbiddenKeys(value, root);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const lines = refusals(parsed.error.issues, value, {
-    root,
-    nearestKey: (path, key) => nearestKeyIn(schema, path, key),
-  });
-  const errors = lines.map((line): WrongValue => {
-    const colon = line.indexOf(': ');
-    const path = line.slice(0, colon);
-    return { in: place, path: path === root ? '' : path, message: line.slice(colon + 2) };
-  });
-  const detail = lines.length === 1 ? `${lines[0]}` : `${root}: ${lines.length} values are wrong`;
+  const nearestKey = (path: readonly PropertyKey[], key: string) => nearestKeyIn(schema, path, key);
+  const refused = refusedValues(parsed.error.issues, value, { nearestKey });
+  const errors = refused.map((each): WrongValue => ({ in: place, ...each }));
+  const [first] = refused;
+  const detail =
+    first && refused.length === 1
+      ? `${first.path || root}: ${first.message}`
+      : `${root}: ${refused.length} values are wrong`;
   throw new ProblemError({ status: 400, code: 'bad_request', detail, errors });
 }
 

@@ -87,7 +87,7 @@ const STATUS: Readonly<Record<string, number>> = {
     'too_many_reports',
     'too_much_selected',
   ]),
-  ...each(429, ['too_many_pings', 'too_many_sign_ins']),
+  ...each(429, ['too_many_bad_tokens', 'too_many_pings', 'too_many_sign_ins']),
   ...each(503, ['no_answer', 'no_scheduler_answers']),
 };
 

@@ -1,6 +1,7 @@
 import { parseSelector, readInstant } from '@escapement/core';
 import {
   changeErrorGroup,
+  countRedrive,
   type FailuresAsked,
   failureGroups,
   labelsSeen,
@@ -157,6 +158,27 @@ export const reopenError = route({
   handle: async ({ db, by, params, body }) => {
     await changeErrorGroup(db, params.fingerprint, { change: { kind: 'reopen' }, by: by(body.reason) });
     return params;
+  },
+});
+
+export const countRedriveOfError = route({
+  id: 'countRedriveOfError',
+  method: 'GET',
+  path: '/v1/errors/:fingerprint/redrive',
+  tag: 'errors',
+  summary: 'How many runs a `POST` of this would run again. Nothing is done.',
+  description: 'Of tasks that whoever asks may see; at most 10,000.',
+  params: about.params,
+  right: 'read',
+  on: ({ query: { task } }) => (task === undefined ? ('some' as const) : { task }),
+  audit: null,
+  missing: ['unknown_error'],
+  query: z.strictObject(which),
+  answer: z.object({ total: z.int() }).meta({ id: 'RedriveCount' }),
+  handle: async (asked) => {
+    const { db, by, params } = asked;
+    const labels = labelsSeen(db, by());
+    return { total: await countRedrive(db, params.fingerprint, { ...timeOf(asked), labels }) };
   },
 });
 

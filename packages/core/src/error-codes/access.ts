@@ -57,6 +57,10 @@ export const ACCESS_ERRORS = {
   },
   token_expired: { when: 'the token has expired', fix: 'create another token' },
   token_revoked: { when: 'the token was revoked', fix: 'create another token' },
+  too_many_bad_tokens: {
+    when: 'there were too many requests with a token that is none of the namespace',
+    fix: 'wait as long as `Retry-After` says, and check the token',
+  },
   too_many_sign_ins: { when: 'there were too many tries to sign in', fix: 'wait as long as `Retry-After` says' },
   unknown_right: { when: 'a right of this name does not exist', fix: 'give one of the rights in rights.md' },
   unknown_token: { when: 'no token with this id is in use', fix: 'see `escapement tokens list`' },

@@ -10,8 +10,11 @@ const OF_ADDRESS = { most: 20, windowMs: 15 * MINUTE };
  */
 const OF_NAME = { most: 30, windowMs: 5 * MINUTE };
 
+/** Of one address, with tokens that are none. Who has one that is good is not asked. */
+const OF_BAD_TOKENS = { most: 300, windowMs: 1 * MINUTE };
+
 /** Made-up names and addresses share these: they do not fill the table. */
-const BUCKETS = { name: 4096, address: 65_536 };
+const BUCKETS = { name: 4096, address: 65_536, token: 65_536 };
 
 /** Somebody has tried too often to sign in. */
 export class TooManySignIns extends EscapementError {
@@ -22,6 +25,28 @@ export class TooManySignIns extends EscapementError {
     super('too_many_sign_ins', 'there were too many tries to sign in', { fix: 'wait, and try again' });
     this.retryAfterMs = retryAfterMs;
   }
+}
+
+/** Somebody has given too many tokens that are none. */
+export class TooManyBadTokens extends EscapementError {
+  /** When one may count again. */
+  readonly retryAfterMs: number;
+
+  constructor(retryAfterMs: number) {
+    super('too_many_bad_tokens', 'there were too many requests with a token that is none of this namespace', {
+      fix: 'wait, and check the token',
+    });
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/**
+ * Counts a request whose token is none. All replicas count together. A good token is taken from the same address all the same. Throws
+ * `TooManyBadTokens` (`too_many_bad_tokens`).
+ */
+export async function countBadToken(db: Database, address: string, now: Date): Promise<void> {
+  const counted = await countSignIn(db, keyOf('token', networkOf(address)), { ...OF_BAD_TOKENS, now });
+  if (!counted.counted) throw new TooManyBadTokens(counted.waitMs);
 }
 
 /**

@@ -1,11 +1,21 @@
 import { type By, HOUR, type NeededRight, namespaceObject, taskObject } from '@escapement/core';
-import { type Database, putRequest, taskLabels } from '@escapement/store';
+import { countNotRerun, type Database, putRequest, taskLabels } from '@escapement/store';
 import { permit } from '../rights/permit.ts';
 import { type FailuresAsked, runsOfGroup, unknownError } from './error-groups.ts';
 
 /** Runs of a group that are run again at once; more of it by another act. */
 const MOST_RUNS = 10_000;
 const PATIENCE_MS = 1 * HOUR;
+
+/** How many runs of a group `redriveGroup` would run again. Nothing is done. Throws `unknown_error` where no run of that time is in the group. */
+export async function countRedrive(db: Database, fingerprint: string, asked: FailuresAsked): Promise<number> {
+  const runs = await runsOfGroup(db, fingerprint, { ...asked, limit: MOST_RUNS });
+  if (runs.length === 0) throw unknownError(fingerprint);
+  return await countNotRerun(
+    db,
+    runs.map(({ id }) => id),
+  );
+}
 
 /**
  * Has the runs of a group run again, those that were not yet: a bulk act, which a scheduler carries out. The right is asked for each task.

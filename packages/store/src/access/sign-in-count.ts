@@ -1,8 +1,8 @@
 import { type Database, query } from '../database.ts';
 
-/** What tries are counted by, as a number from 0 to 65535: to sign in a name or an address, to ping what is not there an address. Several may share one. */
+/** What tries are counted by, as a number from 0 to 65535: to sign in a name or an address; to ping what is not there, or to give a token that is none, an address. Several may share one. */
 export interface SignInKey {
-  kind: 'name' | 'address' | 'ping';
+  kind: 'name' | 'address' | 'ping' | 'token';
   bucket: number;
 }
 

@@ -32,6 +32,19 @@ export async function tasksOfRuns(db: Database, ids: readonly string[]): Promise
   return rows.map(({ name }) => name);
 }
 
+/** How many of these runs can be run again, and were not yet: they have ended, and stand for one occurrence of a task that is there. */
+export async function countNotRerun(db: Database, ids: readonly string[]): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    db.pool,
+    'count_not_rerun',
+    `SELECT count(*)::integer AS count FROM run r JOIN task t ON t.id = r.task_id AND t.deleted_at IS NULL
+     WHERE ${AMONG} AND r.finished_at IS NOT NULL AND r.until_at IS NULL
+       AND NOT EXISTS (SELECT FROM run o WHERE o.rerun_of = r.id AND o.namespace = $1)`,
+    parametersOf(db, ids),
+  );
+  return row?.count ?? 0;
+}
+
 /** The name of the task of each of these runs, by the id of the run; those that were pruned are not among them. */
 export async function taskNameOfEach(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await query<{ id: string; name: string }>(

@@ -222,6 +222,7 @@ export const RUNS: Record<string, Try> = {
       store.recordAudit(db, { run: failed.runId }, { action: CANARY, detail: {}, by: { ...WHO, requestId } }),
   ),
   taskNameOfEach: of((db, { failed }) => store.taskNameOfEach(db, [failed.runId])),
+  countNotRerun: of((db, { failed }) => store.countNotRerun(db, [failed.runId])),
   tasksOfRuns: of((db, { failed }) => store.tasksOfRuns(db, [failed.runId])),
   heldRuns: of((db) => store.heldRuns(db, { tasks: ['held'], choice: 'all', after: undefined, limit: 9 })),
   heldTasks: of((db) => store.heldTasks(db, { task: 'held' })),

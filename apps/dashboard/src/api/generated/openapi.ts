@@ -629,7 +629,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * How many runs a `POST` of this would run again. Nothing is done.
+         * @description Of tasks that whoever asks may see; at most 10,000.
+         */
+        get: operations["countRedriveOfError"];
         put?: never;
         /** Run again what failed with an error and was not run again yet. `GET /v1/bulk/ID` tells how far it is. */
         post: operations["redriveError"];
@@ -2410,6 +2414,12 @@ export interface components {
                 path: string;
                 /** @description What was expected, and what was given. */
                 message: string;
+                /** @description What may stand there, in words. */
+                expected?: string;
+                /** @description What was given, as JSON, shortened. Left out where nothing was. */
+                got?: string;
+                /** @description The name that was probably meant. */
+                nearest?: string;
             }[];
             /** @description Of a `query` that cannot be read: the characters in question. */
             at?: {
@@ -3703,6 +3713,9 @@ export interface components {
         };
         ErrorChanged: {
             fingerprint: string;
+        };
+        RedriveCount: {
+            total: number;
         };
         ErrorRedriven: {
             id: string;
@@ -7418,6 +7431,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorChanged"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    countRedriveOfError: {
+        parameters: {
+            query?: {
+                /** @description Runs scheduled then or later: ISO 8601, or a span such as 24h. */
+                since?: string;
+                task?: string;
+            };
+            header?: never;
+            path: {
+                fingerprint: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RedriveCount"];
                 };
             };
             /** @description Not done: why, and what to do. */

@@ -54,7 +54,7 @@ function Things({ things }: { things: readonly Thing[] }) {
 
 function One({ thing: { tone, shape, words: said, note, link, since } }: { thing: Thing }) {
   return (
-    <li className={`${styles.thing} ${toneClass(tone)}`}>
+    <li data-row className={`${styles.thing} ${toneClass(tone)}`}>
       <ShapeMark shape={shape} size={16} />
       <span className={styles.words}>
         <Link {...link}>{said}</Link>

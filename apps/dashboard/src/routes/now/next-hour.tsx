@@ -47,7 +47,7 @@ function Rows({ due, isCut, now }: { due: readonly Due[]; isCut: boolean; now: n
       <Strip due={due} now={now} />
       <ul className={styles.list}>
         {due.slice(0, SHOWN).map((task) => (
-          <li key={task.id} className={styles.next}>
+          <li key={task.id} data-row className={styles.next}>
             <span className="quiet">
               <Instant at={task.nextStartAt} scheduleZone={zoneOf(task.definition)} as="relative" />
             </span>

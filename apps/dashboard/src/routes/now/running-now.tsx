@@ -52,7 +52,7 @@ function Rows({ runs, running }: { runs: readonly Run[]; running: number }) {
 function Row({ run: { id, taskName, startedAt, progress, worker, usual } }: { run: Run }) {
   const takesLong = useOfNow((now) => (isBeyond(now, startedAt, usual) ? 'long' : '')) === 'long';
   return (
-    <li className={styles.run}>
+    <li data-row className={styles.run}>
       <span className="cut">
         <Link {...toRun(id)}>{taskName}</Link> <span className="quiet">{worker}</span>
       </span>

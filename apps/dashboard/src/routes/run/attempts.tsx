@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { toErrors, toRunsLike } from '../../links.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { RunStateMark, StateMark } from '../../parts/state.tsx';
 import { RUN_LOOKS, type RunState } from '../../states.ts';
@@ -31,6 +33,7 @@ export function Attempts({ run }: { run: RunDescription }) {
         {run.state === 'retrying' ? null : (
           <Try n={run.attempt} mark={<RunStateMark state={run.state} />} of={run}>
             {run.error ? <RunErrorView error={run.error} isOpen /> : null}
+            {run.error ? <Alike run={run} message={run.error.message} /> : null}
           </Try>
         )}
         {earlier.map((attempt) => (
@@ -79,5 +82,15 @@ function Try({ n, mark, of: { startedAt, finishedAt, worker, reason, exitCode, e
       {reason === null || error ? null : <p className={styles.message}>{reason}</p>}
       {children}
     </li>
+  );
+}
+
+/** Where else it failed so. */
+function Alike({ run: { taskName }, message }: { run: RunDescription; message: string }) {
+  return (
+    <p className={styles.alike}>
+      <Link {...toRunsLike(message)}>{text.runsLike}</Link>
+      <Link {...toErrors({ task: taskName, shown: 'all', since: '30d' })}>{text.errorsOfTask}</Link>
+    </p>
   );
 }
