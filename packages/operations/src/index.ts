@@ -15,7 +15,7 @@ export {
 } from './access/sessions.ts';
 export { type ProvenIdentity, signInByProvider } from './access/sign-in-by-provider.ts';
 export { createSignInCode, SIGN_IN_CODE_LIFE_MS, signInByCode } from './access/sign-in-codes.ts';
-export { countBadToken, countTryFrom, TooManyBadTokens, TooManySignIns } from './access/sign-in-limits.ts';
+export { countBadToken, countTryFrom } from './access/sign-in-limits.ts';
 export { createToken, principalOfToken, revokeToken, TOKEN_LIFE_MS, type TokenAsked } from './access/tokens.ts';
 export {
   createUser,
@@ -115,6 +115,7 @@ export {
   triggerTask,
 } from './tasks/trigger-task.ts';
 export { type UndoneEdit, undoesWords, undoneEdits } from './tasks/undone-edits.ts';
+export { TooOften } from './too-often.ts';
 export * from './translated/index.ts';
 export * from './unserved.ts';
 export { unseenByVerification } from './verify-ledger/unseen.ts';

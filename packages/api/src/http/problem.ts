@@ -1,5 +1,5 @@
 import { type ErrorCode, EscapementError, type HeardCode, SECOND } from '@escapement/core';
-import { TooManyBadTokens, TooManyPings, TooManySignIns } from '@escapement/operations';
+import { TooOften } from '@escapement/operations';
 import { isPassingError } from '@escapement/store';
 import { z } from 'zod';
 import { outdated } from '../schemas/task.ts';
@@ -99,8 +99,7 @@ export function judge(
 
 /** When to try again, in whole seconds. */
 function retryOf(error: EscapementError, status: number): Readonly<Record<string, string>> {
-  if (error instanceof TooManySignIns || error instanceof TooManyPings || error instanceof TooManyBadTokens)
-    return { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfterMs / SECOND))) };
+  if (error instanceof TooOften) return { 'retry-after': String(Math.max(1, Math.ceil(error.retryAfterMs / SECOND))) };
   return status === 503 ? RETRY_AFTER : {};
 }
 

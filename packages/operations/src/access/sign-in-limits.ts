@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { EscapementError, MINUTE, networkOf } from '@escapement/core';
+import { MINUTE, networkOf } from '@escapement/core';
 import { countSignIn, type Database, type SignInKey, signedInFrom, uncountSignIn } from '@escapement/store';
+import { TooOften } from '../too-often.ts';
 
 /** Of one address, for whatever names. */
 const OF_ADDRESS = { most: 20, windowMs: 15 * MINUTE };
@@ -16,42 +17,29 @@ const OF_BAD_TOKENS = { most: 300, windowMs: 1 * MINUTE };
 /** Made-up names and addresses share these: they do not fill the table. */
 const BUCKETS = { name: 4096, address: 65_536, token: 65_536 };
 
-/** Somebody has tried too often to sign in. */
-export class TooManySignIns extends EscapementError {
-  /** When a try may count again. */
-  readonly retryAfterMs: number;
-
-  constructor(retryAfterMs: number) {
-    super('too_many_sign_ins', 'there were too many tries to sign in', { fix: 'wait, and try again' });
-    this.retryAfterMs = retryAfterMs;
-  }
+function tooManySignIns(retryAfterMs: number): TooOften {
+  const fix = 'wait, and try again';
+  return new TooOften('too_many_sign_ins', 'there were too many tries to sign in', { fix, retryAfterMs });
 }
 
-/** Somebody has given too many tokens that are none. */
-export class TooManyBadTokens extends EscapementError {
-  /** When one may count again. */
-  readonly retryAfterMs: number;
-
-  constructor(retryAfterMs: number) {
-    super('too_many_bad_tokens', 'there were too many requests with a token that is none of this namespace', {
-      fix: 'wait, and check the token',
-    });
-    this.retryAfterMs = retryAfterMs;
-  }
+function tooManyBadTokens(retryAfterMs: number): TooOften {
+  const fix = 'wait, and check the token';
+  const words = 'there were too many requests with a token that is none of this namespace';
+  return new TooOften('too_many_bad_tokens', words, { fix, retryAfterMs });
 }
 
 /**
  * Counts a request whose token is none. All replicas count together. A good token is taken from the same address all the same. Throws
- * `TooManyBadTokens` (`too_many_bad_tokens`).
+ * `TooOften` (`too_many_bad_tokens`).
  */
 export async function countBadToken(db: Database, address: string, now: Date): Promise<void> {
   const counted = await countSignIn(db, keyOf('token', networkOf(address)), { ...OF_BAD_TOKENS, now });
-  if (!counted.counted) throw new TooManyBadTokens(counted.waitMs);
+  if (!counted.counted) throw tooManyBadTokens(counted.waitMs);
 }
 
 /**
  * Counts a try to sign in, before the password is looked at. All replicas count together. A name is counted whether somebody has it or
- * not. Returns what takes the try back, for one that was not in vain. Throws `TooManySignIns` (`too_many_sign_ins`).
+ * not. Returns what takes the try back, for one that was not in vain. Throws `TooOften` (`too_many_sign_ins`).
  */
 export async function countTry(
   db: Database,
@@ -80,7 +68,7 @@ async function requireFree(
   limit: { most: number; windowMs: number; now: Date },
 ): Promise<void> {
   const counted = await countSignIn(db, key, limit);
-  if (!counted.counted) throw new TooManySignIns(counted.waitMs);
+  if (!counted.counted) throw tooManySignIns(counted.waitMs);
 }
 
 function keyOf(kind: keyof typeof BUCKETS, text: string): SignInKey {

@@ -12,6 +12,7 @@ import {
   troubleAt,
 } from '@escapement/core';
 import { countSignIn, type Database, heartbeatOfPing, noteHearing, recordPing } from '@escapement/store';
+import { TooOften } from '../too-often.ts';
 import { hashPingId } from './ping-id.ts';
 
 /** Of one address, to URLs that are not there. */
@@ -37,19 +38,8 @@ export interface ReceivedPing {
   bodyBytes: number;
 }
 
-/** There were too many pings. */
-export class TooManyPings extends EscapementError {
-  /** When one may count again. */
-  readonly retryAfterMs: number;
-
-  constructor(retryAfterMs: number) {
-    super('too_many_pings', 'there were too many pings', { fix: 'wait, and try again' });
-    this.retryAfterMs = retryAfterMs;
-  }
-}
-
 /**
- * Takes a ping, at the time of Postgres; `now` is for the limit of those in vain. Throws `unknown_ping` where no heartbeat has such a URL, `bad_ping_run`, `TooManyPings`
+ * Takes a ping, at the time of Postgres; `now` is for the limit of those in vain. Throws `unknown_ping` where no heartbeat has such a URL, `bad_ping_run`, `TooOften`
  * (`too_many_pings`).
  */
 export async function receivePing(db: Database, ping: ReceivedPing, now: Date): Promise<void> {
@@ -64,7 +54,7 @@ export async function receivePing(db: Database, ping: ReceivedPing, now: Date): 
       });
     const { spec, pause, hearing, now: at } = heartbeat;
     const counted = countPing(heartbeat.window, at);
-    if ('waitMs' in counted) throw new TooManyPings(counted.waitMs);
+    if ('waitMs' in counted) throw tooManyPings(counted.waitMs);
     const { standing, durationMs } = afterPing(heartbeat.standing, { ...signal, rid, at }, { spec, pause });
     const kept = await recordPing(db, heartbeat, {
       ...{ ...signal, rid, at, durationMs, method, address, body: keptPingBody(body), bodyBytes, standing },
@@ -72,7 +62,7 @@ export async function receivePing(db: Database, ping: ReceivedPing, now: Date): 
     });
     if (kept) return;
   }
-  throw new TooManyPings(RACE_RETRY_MS);
+  throw tooManyPings(RACE_RETRY_MS);
 }
 
 /** Says that pings are taken now: what an API does again and again (`HEARING_MS`) as long as it is there. */
@@ -84,8 +74,12 @@ export async function sayPingsAreTaken(db: Database): Promise<void> {
 async function unknownPing(db: Database, address: string, now: Date): Promise<EscapementError> {
   const bucket = createHash('sha256').update(networkOf(address)).digest().readUInt16BE(0) % BUCKETS;
   const counted = await countSignIn(db, { kind: 'ping', bucket }, { ...UNKNOWN, now });
-  if (!counted.counted) return new TooManyPings(counted.waitMs);
+  if (!counted.counted) return tooManyPings(counted.waitMs);
   return new EscapementError('unknown_ping', 'there is no heartbeat with this URL', {
     fix: 'check the URL; it may have been replaced, or its heartbeat deleted',
   });
+}
+
+function tooManyPings(retryAfterMs: number): TooOften {
+  return new TooOften('too_many_pings', 'there were too many pings', { fix: 'wait, and try again', retryAfterMs });
 }

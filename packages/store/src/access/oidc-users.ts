@@ -1,6 +1,7 @@
 import type { By } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
+import { granting } from './granting.ts';
 import type { KeptGrant } from './tokens.ts';
 import type { Disabled } from './users.ts';
 
@@ -69,23 +70,7 @@ export async function grantOidcUser(
   return (await query(db.pool, 'grant_oidc_user', GRANT_OIDC_USER, values)).length > 0;
 }
 
-const GRANT_OIDC_USER = `
-WITH old AS (
-  SELECT id, role, rights, scope FROM access_user
-  WHERE namespace = $1 AND id = $2::uuid AND oidc_issuer IS NOT NULL AND disabled IS DISTINCT FROM 'by-admin'
-    AND (role, rights, scope, disabled) IS DISTINCT FROM ($3::text, $4::text[], $5::text, NULL::text)
-  FOR UPDATE
-), changed AS (
-  UPDATE access_user u SET role = $3, rights = $4::text[], scope = $5, disabled = NULL FROM old o WHERE u.id = o.id
-  RETURNING u.name, to_jsonb(o) - 'id' AS was
-), noted AS (
-  ${noteAct({
-    by: '$6',
-    action: "'grant'",
-    subject: "'user:' || c.name",
-    before: 'c.was',
-    after: `jsonb_build_object('role', $3::text, 'rights', $4::text[], 'scope', $5::text)`,
-    from: 'changed c',
-  })}
-)
-SELECT name FROM changed`;
+const GRANT_OIDC_USER = `${granting(
+  `id = $2::uuid AND oidc_issuer IS NOT NULL AND disabled IS DISTINCT FROM 'by-admin'`,
+  { sets: ', disabled = NULL', unless: 'o.disabled IS NOT NULL' },
+)} SELECT name FROM changed`;

@@ -1,6 +1,7 @@
 import type { By } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
+import { granting } from './granting.ts';
 import type { KeptGrant } from './tokens.ts';
 
 /** A person who may sign in, as people look at them. */
@@ -94,24 +95,7 @@ export async function grantUser(
   return (await query(db.pool, 'grant_user', GRANT_USER, values)).length > 0;
 }
 
-const GRANT_USER = `
-WITH old AS (
-  SELECT id, role, rights, scope FROM access_user WHERE namespace = $1 AND name = $2 AND oidc_issuer IS NULL FOR UPDATE
-), changed AS (
-  UPDATE access_user u SET role = $3, rights = $4::text[], scope = $5 FROM old o
-  WHERE u.id = o.id AND (o.role, o.rights, o.scope) IS DISTINCT FROM ($3::text, $4::text[], $5::text)
-  RETURNING u.name, to_jsonb(o) - 'id' AS was
-), noted AS (
-  ${noteAct({
-    by: '$6',
-    action: "'grant'",
-    subject: "'user:' || c.name",
-    before: 'c.was',
-    after: `jsonb_build_object('role', $3::text, 'rights', $4::text[], 'scope', $5::text)`,
-    from: 'changed c',
-  })}
-)
-SELECT id FROM old`;
+const GRANT_USER = `${granting('name = $2 AND oidc_issuer IS NULL')} SELECT id FROM old`;
 
 /** Deletes a user. False: there is none of this name. */
 export async function deleteUser(db: Database, name: string, by: By): Promise<boolean> {

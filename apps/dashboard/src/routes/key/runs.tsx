@@ -5,7 +5,7 @@ import { Empty } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
-import styles from './screen.module.css';
+import styles from '../fleet/screen.module.css';
 import type { Key } from './screen.tsx';
 
 type Run = Key['runs'][number];

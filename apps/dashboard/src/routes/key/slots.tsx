@@ -7,7 +7,7 @@ import { durationWords } from '../../time/durations.ts';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
 import { Release, ReleaseDialog, type Slot } from '../fleet/release.tsx';
-import styles from './screen.module.css';
+import styles from '../fleet/screen.module.css';
 
 const { oneKey: text, fleet, common } = words;
 const { slot: heads } = text;
