@@ -57,6 +57,17 @@ describe('a failure', () => {
     expect(await look()).toEqual([`resolved: ${name} ${words}`]);
   });
 
+  it('is judged by the rules that were saved before it, also a moment before', async () => {
+    const { look } = watchers();
+    await fleet.save({ name: 'at-once' });
+    expect(await look()).toEqual([]);
+    await rules({ rules: [{ name: 'just-saved', when: { kind: 'failed', inARow: 1 } }] });
+    fails('at-once');
+    await run('at-once');
+    await look();
+    expect(await listAlerts(db, { limit: 10 })).toMatchObject([{ rule: 'just-saved' }]);
+  });
+
   it('is judged by the narrowest rule, and by none where that is switched off', async () => {
     await rules({
       rules: [

@@ -103,7 +103,11 @@ export function createAlerts(options: AlertsOptions): Loop {
 
   const steps: readonly Step[] = [
     { isDue: async ({ isOpen }) => isOpen && orphansAreDue(), take: ({ rules }) => endOrphans(db, rules) },
-    { isDue: () => glances.see('facts'), take: ({ rules }) => judgeFacts(db, rules) },
+    {
+      isDue: () => glances.see('facts'),
+      // A fact is gone once it is judged: a rule that was saved before it counts, however short before.
+      take: async () => judgeFacts(db, (await rulesInForce('now')).rules),
+    },
     { isDue: async ({ isOpen }) => isOpen, take: ({ rules }) => again(rules) },
     {
       isDue: async () => (await glances.see(...TRACES_OF_OPEN_RUNS)) || openIsDue(),

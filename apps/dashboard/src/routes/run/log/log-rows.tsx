@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useRef } from 'react';
 import { words } from '../../../words/index.ts';
 import styles from './log.module.css';
 import type { LogLine } from './log-lines.ts';
@@ -42,6 +42,14 @@ export function LogRows({ lines, wrap, tail, goTo, onTail }: LogRowsProps) {
     // Lines that have just come are below the end that was scrolled to: only who goes up leaves it.
     if (isAtEnd !== tail && (isAtEnd || isUp)) onTail(isAtEnd);
   };
+  /** By ourselves, at once: a browser that still moves to the start may let go of the key that asks for the end. */
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    if (event.key !== 'Home' && event.key !== 'End') return;
+    event.preventDefault();
+    onTail(event.key === 'End');
+    if (event.key === 'Home') rows.scrollToOffset(0);
+    else rows.scrollToIndex(length - 1, { align: 'end' });
+  };
   useEffect(() => {
     if (tail && length > 0) rows.scrollToIndex(length - 1, { align: 'end' });
   }, [tail, length, rows]);
@@ -59,6 +67,7 @@ export function LogRows({ lines, wrap, tail, goTo, onTail }: LogRowsProps) {
       role="log"
       aria-label={words.run.log}
       aria-live="off"
+      onKeyDown={onKeyDown}
       onScroll={(event) => onScroll(event.currentTarget)}
     >
       <div className={styles.space} style={{ height: rows.getTotalSize() }}>
