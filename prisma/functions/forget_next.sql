@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION "forget_next"(p_task uuid, p_reason text) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$
 BEGIN
   DELETE FROM followers_outbox f WHERE f.task_id = p_task AND f.event = 'next';
-  UPDATE task_pause p SET until_at = greatest(now(), p.from_at)
+  UPDATE task_pause p SET until_at = greatest(date_trunc('milliseconds', now()), p.from_at)
   WHERE p.task_id = p_task AND p.run_id IS NOT NULL AND (p.until_at IS NULL OR p.until_at > now());
   UPDATE run r SET state = 'superseded', reason = p_reason, finished_at = now()
   WHERE r.task_id = p_task AND r.scheduled_for > now() AND r.origin = 'chain' AND r.ordinal = -1 AND r.attempt = 0

@@ -1,10 +1,11 @@
-import { inspectDatabase } from '@escapement/store';
+import { auditEntries, inspectDatabase } from '@escapement/store';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
 const fleet = await testFleet();
 
-const moves = () => fleet.events.flatMap((event) => (event.event === 'ledger_moved' ? [event.how] : []));
+const told = () => fleet.events.filter((event) => event.event === 'ledger_moved');
+const moves = () => told().map(({ how }) => how);
 
 it('a ledger that stays where it is has not moved, whatever happens to Redis', async () => {
   await fleet.reconcile();
@@ -23,7 +24,11 @@ it('a fail-over that lost the row itself shows by what Redis knows, and is told 
     await fleet.server.send('SET', MARKER, marker.replace(/\/[0-9A-F]{8}\//, '/00000000/'));
     await fleet.reconcile();
   }
-  expect(moves()).toEqual(['timeline']);
+  const from = expect.stringContaining('/00000000/');
+  expect(told()).toMatchObject([{ how: 'timeline', from }]);
+  expect(await auditEntries(fleet.db, { ledger: 'default' })).toMatchObject([
+    { action: 'move', principal: { kind: 'process', name: 'scheduler' }, detail: { how: 'timeline', from } },
+  ]);
   expect(await inspectDatabase(fleet.db)).toMatchObject({ movedAt: expect.any(Date), movedHow: 'timeline' });
 });
 

@@ -39,6 +39,8 @@ export type AuditSubject =
   | { error: string }
   | { heartbeat: string }
   | { pool: string }
+  /** By its namespace. */
+  | { ledger: string }
   | { worker: string }
   | { request: string }
   | { namespace: string }

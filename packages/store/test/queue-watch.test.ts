@@ -1,5 +1,14 @@
+import { actOf, processPrincipal } from '@escapement/core';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { completeResync, noteLedgerMove, noteMarker, noteQueueBlocks, requestResync } from '../src/index.ts';
+import {
+  auditEntries,
+  completeResync,
+  type LedgerMoveSeen,
+  noteLedgerMove,
+  noteMarker,
+  noteQueueBlocks,
+  requestResync,
+} from '../src/index.ts';
 import { ago, MINUTE, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
@@ -7,6 +16,7 @@ const { one } = processes;
 const other = { ...one, namespace: 'other' };
 afterAll(() => processes.close());
 
+const BY = actOf(processPrincipal('scheduler'));
 const FIRST = { found: null, server: 'redis-1', marker: 'm1' };
 const NEXT = { found: 'm1', server: 'redis-1', marker: 'm2' };
 
@@ -68,39 +78,49 @@ it('tells what was noted last to keep queues from being worked off', async () =>
   expect((await noteMarker(other, NEXT)).blocked).toEqual([]);
 });
 
-it('a move is noted once, from the place that was noted', async () => {
-  const { place: from } = await row(one);
-  const move = { from, to: 'there', how: 'cluster' } as const;
-  expect(await noteLedgerMove(one, { ...move, from: 'nowhere' })).toBe(false);
-  expect(await noteLedgerMove(one, { ...move, from: null })).toBe(false);
-  expect(await row(one)).toMatchObject({ place: from, moved_at: null, moved_how: null });
+/** A move of the ledger that a scheduler has found. */
+const seen = (move: Pick<LedgerMoveSeen, 'noted' | 'to' | 'how'>) => ({ from: move.noted, by: BY, ...move });
+const entries = (db: typeof one) => auditEntries(db, { ledger: db.namespace });
+
+it('a move is noted once, from the place that was noted, and the audit keeps it', async () => {
+  const { place: noted } = await row(one);
+  const move = seen({ noted, to: 'there', how: 'cluster' });
+  expect(await noteLedgerMove(one, { ...move, noted: 'nowhere' })).toBe(false);
+  expect(await noteLedgerMove(one, { ...move, noted: null })).toBe(false);
+  expect(await row(one)).toMatchObject({ place: noted, moved_at: null, moved_how: null });
+  expect(await entries(one)).toEqual([]);
   expect(await noteLedgerMove(one, move)).toBe(true);
   const moved = await row(one);
   expect(moved).toMatchObject({ place: 'there', moved_how: 'cluster' });
   expect(moved.moved_at.getTime()).toBeGreaterThan(ago(5 * MINUTE).getTime());
   expect(await noteLedgerMove(one, move)).toBe(false);
-  expect(await row(other)).toMatchObject({ place: from, moved_at: null, moved_how: null });
+  expect(await row(other)).toMatchObject({ place: noted, moved_at: null, moved_how: null });
+  expect(await entries(one)).toMatchObject([
+    { action: 'move', principal: BY.principal, detail: { how: 'cluster', from: noted, to: 'there' } },
+  ]);
+  expect(await entries(other)).toEqual([]);
 });
 
 it('a move that shows in Redis alone is noted once: the row knows no other place', async () => {
   const { place } = await row(one);
-  const move = { from: place, to: place, how: 'timeline' } as const;
+  const move = { ...seen({ noted: place, to: place, how: 'timeline' }), from: 'before' };
   expect(await noteLedgerMove(one, move)).toBe(true);
   expect(await row(one)).toMatchObject({ place, moved_how: 'timeline' });
   expect(await noteLedgerMove(one, move)).toBe(false);
+  expect((await entries(one))[0]).toMatchObject({ detail: { how: 'timeline', from: 'before', to: place } });
   expect(await noteLedgerMove(one, { ...move, to: 'there' })).toBe(true);
 });
 
 it('a disk that was put back is noted each time', async () => {
   const { place } = await row(one);
-  const move = { from: place, to: place, how: 'back' } as const;
+  const move = seen({ noted: place, to: place, how: 'back' });
   expect([await noteLedgerMove(one, move), await noteLedgerMove(one, move)]).toEqual([true, true]);
 });
 
 it('a move is noted from no place, where none was noted', async () => {
   await one.pool.query('UPDATE queue_watch SET place = NULL');
-  expect(await noteLedgerMove(one, { from: 'somewhere', to: 'there', how: 'cluster' })).toBe(false);
-  expect(await noteLedgerMove(one, { from: null, to: 'there', how: 'cluster' })).toBe(true);
+  expect(await noteLedgerMove(one, seen({ noted: 'somewhere', to: 'there', how: 'cluster' }))).toBe(false);
+  expect(await noteLedgerMove(one, seen({ noted: null, to: 'there', how: 'cluster' }))).toBe(true);
   expect([await row(one), await row(other)]).toMatchObject([{ place: 'there' }, { place: null }]);
 });
 

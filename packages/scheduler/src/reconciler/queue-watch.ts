@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type Emit, judgeLedgerMove, type LedgerPlace, type QueueBlock } from '@escapement/core';
+import {
+  actOf,
+  type Emit,
+  judgeLedgerMove,
+  type LedgerPlace,
+  processPrincipal,
+  type QueueBlock,
+} from '@escapement/core';
 import type { QueueContents } from '@escapement/queue';
 import { completeResync, type Database, type MarkerNoted, noteLedgerMove, noteMarker } from '@escapement/store';
 import { type HealingStep, NOTHING } from './step.ts';
@@ -26,16 +33,22 @@ export interface QueueWatchOptions {
   emit: Emit;
 }
 
+/** Who has found that the ledger has moved. */
+const BY = actOf(processPrincipal('scheduler'));
+
 export function createQueueWatch({ db, contents, emit }: QueueWatchOptions): QueueWatch {
   let request: number | undefined;
   let last: LedgerPlace | null = null;
   let blocked: readonly QueueBlock[] = [];
 
   async function tellOfMove({ here, noted }: MarkerNoted, found: string | null): Promise<void> {
-    const how = judgeLedgerMove({ here, noted, outside: placeIn(found) });
+    const outside = placeIn(found);
+    const how = judgeLedgerMove({ here, noted, outside });
     if (!how || !here) return;
-    const move = { how, from: noted, to: here.place };
-    if (await noteLedgerMove(db, move)) emit({ event: 'ledger_moved', ...move });
+    // A row that has the new place already does not say where the ledger was: what was left in Redis does.
+    const from = noted !== null && noted !== here.place ? noted : (outside?.place ?? null);
+    const move = { how, from, to: here.place };
+    if (await noteLedgerMove(db, { ...move, noted, by: BY })) emit({ event: 'ledger_moved', ...move });
   }
 
   return {

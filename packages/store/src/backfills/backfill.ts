@@ -118,7 +118,7 @@ export async function listBackfills(
     `SELECT ${COLUMNS}, (SELECT jsonb_object_agg(s.state, s.count) FROM (
        SELECT r.state, count(*) FROM run r WHERE r.backfill_id = b.id GROUP BY r.state) s) AS progress
      FROM backfill b LEFT JOIN task t ON t.id = b.task_id
-     WHERE b.namespace = $1 AND starts_with(b.id::text, $2) AND ${meetsLabels('t', '$4')} ORDER BY b.created_at DESC LIMIT $3`,
+     WHERE b.namespace = $1 AND starts_with(b.id::text, $2) AND ${meetsLabels('t', '$4')} ORDER BY b.created_at DESC, b.id LIMIT $3`,
     [db.namespace, options.idPrefix ?? '', options.limit, toSelectors(options.labels)],
   );
   return rows.map((row) => ({ ...toBackfill(row), progress: row.progress ?? {} }));
@@ -140,7 +140,7 @@ export async function runningBackfills(db: Database, limit: number): Promise<Run
        (SELECT count(*)::integer FROM run r WHERE r.backfill_id = b.id
         AND r.state IN ('planned', 'queued', 'waiting', 'running', 'retrying', 'held')) AS open
      FROM backfill b LEFT JOIN task t ON t.id = b.task_id
-     WHERE b.namespace = $1 AND b.state = 'running' ORDER BY b.created_at LIMIT $2`,
+     WHERE b.namespace = $1 AND b.state = 'running' ORDER BY b.created_at, b.id LIMIT $2`,
     [db.namespace, limit],
   );
   return rows.map((row) => ({

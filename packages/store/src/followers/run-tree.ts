@@ -180,7 +180,7 @@ WITH RECURSIVE down AS (
   SELECT c.id, c.scheduled_for, d.level + 1 FROM down d CROSS JOIN LATERAL (
     (SELECT c.id, c.scheduled_for FROM run c WHERE c.cause_run_id = d.id AND c.namespace = $1 ORDER BY c.ordinal, c.id LIMIT $4)
     UNION ALL
-    (SELECT c.id, c.scheduled_for FROM run c WHERE c.rerun_of = d.id AND c.namespace = $1 ORDER BY c.created_at LIMIT $4)
+    (SELECT c.id, c.scheduled_for FROM run c WHERE c.rerun_of = d.id AND c.namespace = $1 ORDER BY c.created_at, c.id LIMIT $4)
   ) c
   WHERE d.level < $3
 ), listed AS (

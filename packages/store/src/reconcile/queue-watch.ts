@@ -1,4 +1,5 @@
-import type { LedgerMove, LedgerPlace, QueueBlock } from '@escapement/core';
+import type { By, LedgerMove, LedgerPlace, QueueBlock } from '@escapement/core';
+import { noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import { toQueueBlocks } from './queue-blocks.ts';
 
@@ -63,25 +64,49 @@ ON CONFLICT (namespace) DO UPDATE SET marker = $4, server = $3, place = coalesce
 RETURNING resync_requested, resync_completed, place AS noted, (SELECT h.place FROM here h) AS here,
   (SELECT h.lsn FROM here h) AS lsn, blocked`;
 
+export interface LedgerMoveSeen {
+  how: LedgerMove;
+  /** What the row said when it was read. */
+  noted: string | null;
+  /** Where the ledger was, as the row or Redis has it; null: nobody says. */
+  from: string | null;
+  to: string;
+  /** Who has found it. */
+  by: By;
+}
+
 /**
- * Notes that the ledger is at another place than the one that was noted, and how it came there. False: somebody has noted it. Where the
+ * Notes that the ledger is at another place than the one that was noted, and how it came there; the audit keeps it. False: somebody has noted it. Where the
  * row has the new place already, a new timeline is noted only if no move was noted before: a scheduler that comes back leaves its old
  * place in Redis once more.
  */
-export async function noteLedgerMove(
-  db: Database,
-  { from, to, how }: { from: string | null; to: string; how: LedgerMove },
-): Promise<boolean> {
-  const noted = await query(
-    db.hot,
-    'note_ledger_move',
-    `UPDATE queue_watch SET place = $3, moved_at = now(), moved_how = $4
-     WHERE namespace = $1 AND place IS NOT DISTINCT FROM $2
-       AND ($4 <> 'timeline' OR place IS DISTINCT FROM $3 OR moved_at IS NULL) RETURNING 1`,
-    [db.namespace, from, to, how],
-  );
-  return noted.length > 0;
+export async function noteLedgerMove(db: Database, { noted, from, to, how, by }: LedgerMoveSeen): Promise<boolean> {
+  const rows = await query(db.hot, 'note_ledger_move', NOTE_LEDGER_MOVE, [
+    db.namespace,
+    noted,
+    to,
+    how,
+    from,
+    toActing(by),
+  ]);
+  return rows.length > 0;
 }
+
+const NOTE_LEDGER_MOVE = `
+WITH moved AS (
+  UPDATE queue_watch SET place = $3, moved_at = now(), moved_how = $4
+  WHERE namespace = $1 AND place IS NOT DISTINCT FROM $2
+    AND ($4 <> 'timeline' OR place IS DISTINCT FROM $3 OR moved_at IS NULL) RETURNING moved_at
+), noted AS (
+  ${noteAct({
+    by: '$6',
+    action: "'move'",
+    subject: "'ledger:' || $1::text",
+    detail: "jsonb_build_object('how', $4::text, 'from', $5::text, 'to', $3::text)",
+    from: 'moved',
+  })}
+)
+SELECT FROM moved`;
 
 /** Has the whole queue compared with the ledger, though the marker is right. */
 export async function requestResync(db: Database): Promise<void> {

@@ -32,7 +32,7 @@ export async function cutoversOf(db: Database, lines: readonly string[]): Promis
   return await query<Row>(
     db.pool,
     'cutovers_of',
-    `SELECT ${COLUMNS} FROM cron_cutover c WHERE c.namespace = $1 AND c.line = ANY ($2::text[]) ORDER BY c.asked_at, c.at`,
+    `SELECT ${COLUMNS} FROM cron_cutover c WHERE c.namespace = $1 AND c.line = ANY ($2::text[]) ORDER BY c.asked_at, c.at, c.id`,
     [db.namespace, lines],
   );
 }
@@ -76,4 +76,4 @@ SELECT ${COLUMNS} FROM unnest($3::text[], $4::timestamptz[]) AS i(line, last_sta
 JOIN cron_cutover c ON c.namespace = $1 AND c.line = i.line
 WHERE c.host = $2 AND c.answer IS NULL AND i.last_started_at >= coalesce((
   SELECT r.started_at FROM cron_report r WHERE r.namespace = $1 AND r.line = c.line AND r.host = $2 ORDER BY r.started_at DESC LIMIT 1), '-infinity')
-ORDER BY c.asked_at`;
+ORDER BY c.asked_at, c.id`;

@@ -65,14 +65,15 @@ export async function resumeTask(db: Database, name: string, by: By): Promise<nu
   return row?.found ? row.ended : null;
 }
 
-// The function ends the pauses that runs have decided: no row is changed twice in one statement.
+// The function ends the pauses that runs have decided: no row is changed twice in one statement. The column keeps whole milliseconds: rounded up,
+// a pause would go on for a moment after this.
 const RESUME_TASK = `
 WITH found AS (SELECT id FROM task WHERE namespace = $1 AND name = $2 AND deleted_at IS NULL),
 open AS MATERIALIZED (
   SELECT p.id, p.task_id, p.run_id FROM task_pause p JOIN found f ON f.id = p.task_id
   WHERE p.until_at IS NULL OR p.until_at > now()
 ), ended AS (
-  UPDATE task_pause p SET until_at = GREATEST(now(), p.from_at) FROM open o WHERE p.id = o.id AND o.run_id IS NULL
+  UPDATE task_pause p SET until_at = GREATEST(date_trunc('milliseconds', now()), p.from_at) FROM open o WHERE p.id = o.id AND o.run_id IS NULL
 ), forgotten AS MATERIALIZED (
   SELECT forget_next(task_id, $3) FROM (SELECT DISTINCT task_id FROM open WHERE run_id IS NOT NULL) o
 ), noted AS (

@@ -550,7 +550,7 @@ export const OTHERS: Record<string, Try> = {
   ),
   noteQueueBlocks: of((db) => store.noteQueueBlocks(db, [{ queue: CANARY, kind: 'paused', since: 'then' }])),
   noteLedgerMove: of(
-    (db) => store.noteLedgerMove(db, { from: CANARY, to: 'elsewhere', how: 'cluster' }),
+    (db) => store.noteLedgerMove(db, { noted: CANARY, from: CANARY, to: 'elsewhere', how: 'cluster', by: WHO }),
     sql('UPDATE queue_watch SET place = $1', () => [CANARY]),
   ),
   noteMarker: of((db) => store.noteMarker(db, { found: CANARY, server: 's', marker: 'x' })),
