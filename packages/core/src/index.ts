@@ -2,6 +2,7 @@
 
 export * from './alerts/index.ts';
 export * from './attempt-end.ts';
+export * from './audit-kinds.ts';
 export * from './backfill.ts';
 export * from './batch.ts';
 export * from './bulk-act.ts';

@@ -1,4 +1,4 @@
-import type { By, Principal } from '@escapement/core';
+import type { AuditKind, By, Principal } from '@escapement/core';
 import { noteAct, toActing } from './audit-row.ts';
 import { type Database, query } from './database.ts';
 
@@ -27,25 +27,7 @@ export interface AuditEntry {
 }
 
 /** What it was done to, by its id or name. */
-export type AuditSubject =
-  | { alert: string }
-  | { alerting: string }
-  | { run: string }
-  | { key: string }
-  | { task: string }
-  | { list: string }
-  | { backfill: string }
-  | { calendar: string }
-  | { error: string }
-  | { heartbeat: string }
-  | { pool: string }
-  /** By its namespace. */
-  | { ledger: string }
-  | { worker: string }
-  | { request: string }
-  | { namespace: string }
-  | { user: string }
-  | { token: string };
+export type AuditSubject = { [Kind in AuditKind]: Record<Kind, string> }[AuditKind];
 
 /** What people did to one of them, the latest first. */
 export async function auditEntries(db: Database, subject: AuditSubject, limit = 100): Promise<AuditEntry[]> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnswerOf } from '@escapement/api/calls';
 import { listAudit } from '@escapement/api/routes';
-import { EscapementError, readInstant, SECOND } from '@escapement/core';
+import { AUDIT_KINDS, EscapementError, readInstant, SECOND } from '@escapement/core';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { type Calls, pagedItems, withFleet } from '../fleet.ts';
@@ -17,21 +17,6 @@ const LATE_MS = 10 * SECOND;
 const PAGE = 1000;
 
 type Entry = AnswerOf<typeof listAudit>['items'][number];
-
-const KINDS = [
-  'task',
-  'run',
-  'key',
-  'pool',
-  'worker',
-  'list',
-  'backfill',
-  'calendar',
-  'request',
-  'namespace',
-  'user',
-  'token',
-];
 
 interface LogOptions {
   on?: string;
@@ -51,7 +36,7 @@ export function addAudit(program: Command, context: Context): void {
   audit
     .command('log')
     .description('the acts of people and programs, the latest last; kept for a year')
-    .option('--on <subject>', `only what was done to one of them: ${KINDS.join(', ')}, as task:NAME`, readSubject)
+    .option('--on <subject>', `only what was done to one of them: ${AUDIT_KINDS.join(', ')}, as task:NAME`, readSubject)
     .option('--by <principal>', 'only what this one did, by name or id')
     .option('--action <action>', 'only acts of this name, such as pause')
     .option('--refused', 'only what was refused for want of a right', false)
@@ -66,9 +51,9 @@ export function addAudit(program: Command, context: Context): void {
 /** Throws `bad_subject`. */
 function readSubject(text: string): string {
   const [kind = '', ...name] = text.split(':');
-  if (KINDS.includes(kind) && name.join(':') !== '') return text;
+  if (AUDIT_KINDS.some((each) => each === kind) && name.join(':') !== '') return text;
   throw new EscapementError('bad_subject', `--on is "${text}"`, {
-    fix: `give a kind and a name, such as task:nightly; kinds: ${KINDS.join(', ')}`,
+    fix: `give a kind and a name, such as task:nightly; kinds: ${AUDIT_KINDS.join(', ')}`,
   });
 }
 
