@@ -200,6 +200,23 @@ test('a calendar is read by the token in its URL, and nothing else is', async ()
   expect((await ask({ path: '/v1/me', query: { token: viewer } }, null)).body.code).toBe('no_token');
 });
 
+test('a calendar has the tasks that its filter means', async () => {
+  const viewer = await token({ role: 'viewer' });
+  const read = (filter: string) => ask({ path: '/v1/calendar.ics', query: { token: viewer, days: '2', filter } }, null);
+  for (const filter of ['task:prev*', 'task:none,previewed key:previewed pool:default'])
+    expect((await read(filter)).text).toMatch(/SUMMARY:previewed/);
+  expect((await read('task:previewe')).text).not.toMatch(/SUMMARY/);
+  expect((await read('label:team=none')).text).not.toMatch(/SUMMARY/);
+  expect([(await read('pool:none')).body.code, (await read('key:previewd')).body.code]).toEqual([
+    'unknown_pool',
+    'unknown_key',
+  ]);
+  expect((await read('task:a state:failed')).body).toMatchObject({
+    ...{ status: 400, code: 'bad_query' },
+    at: { start: 7, end: 12 },
+  });
+});
+
 test('nothing of that was a mistake of the server', () => expect(errors).toEqual([]));
 
 test.each([undefined, '*'])('changes of parts at the same moment are all there; If-Match %j', async (version) => {

@@ -15,13 +15,13 @@ await fleet.save({ name: 'by-hand', handler: shell });
 for (const name of ['one', 'other'])
   await fleet.save({ name, schedule: cron('15 6 * * *'), handler: shell, key: 'pair' });
 
-async function rowsBy(by: 'task' | 'key') {
+async function rowsBy(by: 'task' | 'key', key?: string) {
   const now = systemClock.now();
   const to = new Date(now.getTime() + DAY);
   const step = { step: '1h', timeZone: 'UTC' } as const;
   const past = piecesOf({ from: new Date(now.getTime() - DAY), to: now }, step);
   const ahead = piecesOf({ from: now, to }, step);
-  const found = await rowsAhead(db, { by, to, ahead });
+  const found = await rowsAhead(db, { by, to, ahead, key });
   return { rows: await withPast(db, found, { past, now }), left: found.left };
 }
 
@@ -51,6 +51,13 @@ it('puts the tasks of a key together', async () => {
   expect(total(shared?.ahead ?? null)).toBeGreaterThan(1430);
   // Of the same schedule, whose starts are worked out once.
   expect(total(rows.find(({ name }) => name === 'pair')?.ahead ?? null)).toBe(2);
+});
+
+it('has only the tasks of a key that is named', async () => {
+  const { rows } = await rowsBy('task', 'pair');
+  expect(rows.map(({ name }) => name).toSorted()).toEqual(['one', 'other']);
+  expect((await rowsBy('key', 'pair')).rows.map(({ name }) => name)).toEqual(['pair']);
+  await expect(rowsBy('task', 'pairs')).rejects.toMatchObject({ code: 'unknown_key', fix: 'did you mean pair?' });
 });
 
 it('has what became of runs before now, in the piece in which they were due', async () => {

@@ -1,8 +1,9 @@
-import { EscapementError, nearest } from '../errors.ts';
+import { nearest } from '../errors.ts';
 import { readInstant } from '../instant.ts';
-import { type LabelSelector, parseSelector } from '../rights/labels.ts';
+import type { LabelSelector } from '../rights/labels.ts';
 import { OPEN_STATES, RUN_ORIGINS, RUN_STATES, type RunOrigin, type RunState } from '../run-state.ts';
-import { RunQueryError, readTerms, type Term, type TermValue } from './terms.ts';
+import { atTerm, type Fields, only, readFields, selectorOf } from './fields.ts';
+import { RunQueryError, type Term, type TermValue } from './terms.ts';
 
 /** Which runs: all that is given must be met. */
 export interface RunQuery {
@@ -32,21 +33,10 @@ export interface RunQueryOptions {
  * `state:open` stands for all states in which a run has not ended. Throws `RunQueryError` (`bad_query`) with the place of what is wrong.
  */
 export function parseRunQuery(text: string, options: RunQueryOptions): RunQuery {
-  const query: RunQuery = {};
-  const seen = new Set<string>();
-  for (const term of readTerms(text)) {
-    const read = fieldNamed(term);
-    if (seen.has(term.field))
-      throw wrong(term, `${term.field} is given twice`, 'give one of several with commas: state:failed,timed_out');
-    seen.add(term.field);
-    Object.assign(query, read(term, options));
-  }
-  return query;
+  return readFields(text, { what: 'runs', fields: FIELDS, options });
 }
 
-type Read = (term: Term, options: RunQueryOptions) => Partial<RunQuery>;
-
-const FIELDS: Readonly<Record<string, Read>> = {
+const FIELDS: Fields<RunQuery, RunQueryOptions> = {
   task: ({ values }) => ({ tasks: values.map(({ text }) => text) }),
   label: (term) => ({ labels: selectorOf(term) }),
   state: ({ values }) => ({
@@ -62,16 +52,6 @@ const FIELDS: Readonly<Record<string, Read>> = {
   until: (term, options) => ({ until: instantOf(term, options) }),
 };
 
-function fieldNamed({ field, start }: Term): Read {
-  const read = Object.hasOwn(FIELDS, field) ? FIELDS[field] : undefined;
-  if (read) return read;
-  const near = nearest(field, Object.keys(FIELDS));
-  throw new RunQueryError(`runs have no field "${field}"`, {
-    at: { start, end: start + field.length },
-    fix: near ? `did you mean ${near}?` : `use one of ${Object.keys(FIELDS).join(', ')}`,
-  });
-}
-
 function oneOf<const Word extends string>(value: TermValue, words: readonly Word[], what: string): Word[] {
   const found = words.find((word) => word === value.text);
   if (found !== undefined) return [found];
@@ -82,21 +62,6 @@ function oneOf<const Word extends string>(value: TermValue, words: readonly Word
   });
 }
 
-function only(term: Term): TermValue {
-  const [value, another] = term.values;
-  if (value && !another) return value;
-  throw wrong(term, `${term.field} has several values`, 'give one, in quotes where it has a comma in it');
-}
-
-/** `label:team=shop,env=test`: all of them must be met, as with `-l`. */
-function selectorOf(term: Term): LabelSelector {
-  try {
-    return parseSelector(term.values.map(({ text }) => text).join(','));
-  } catch (error) {
-    throw atTerm(term, error);
-  }
-}
-
 function instantOf(term: Term, { now, timeZone }: RunQueryOptions): Date {
   const value = only(term);
   try {
@@ -104,12 +69,4 @@ function instantOf(term: Term, { now, timeZone }: RunQueryOptions): Date {
   } catch (error) {
     throw atTerm(value, error);
   }
-}
-
-function atTerm(at: Pick<Term, 'start' | 'end'>, error: unknown): unknown {
-  return error instanceof EscapementError ? wrong(at, error.message, error.fix ?? 'leave it out') : error;
-}
-
-function wrong({ start, end }: Pick<Term, 'start' | 'end'>, message: string, fix: string): RunQueryError {
-  return new RunQueryError(message, { at: { start, end }, fix });
 }

@@ -4,21 +4,21 @@ import {
   DAY,
   describeSchedule,
   type ForecastTask,
-  type LabelFilter,
   runsAhead,
   span,
   toICalendar,
 } from '@escapement/core';
-import type { Database } from '@escapement/store';
+import type { Database, ForecastFilter } from '@escapement/store';
+import { requirePool } from '../pools.ts';
 import { readForecastTasks } from './read-forecast.ts';
 
-export interface CalendarAsked {
+export interface CalendarAsked extends ForecastFilter {
   from: Date;
   days: number;
   /** Tasks that run more often are left out. */
   mostADay: number;
-  pool?: string | undefined;
-  labels?: LabelFilter | undefined;
+  /** Only of tasks whose runs have this key. */
+  key?: string | undefined;
   now: Date;
 }
 
@@ -30,10 +30,11 @@ export interface TaskCalendar {
   left: { tooOften: string[]; untimed: string[]; unplannable: string[] };
 }
 
-/** What will run, for the calendars of people. */
+/** What will run, for the calendars of people. Throws `unknown_pool`, `unknown_key`. */
 export async function calendarOfTasks(db: Database, asked: CalendarAsked): Promise<TaskCalendar> {
-  const { from, days, mostADay, pool, labels, now } = asked;
-  const { tasks, unplannable } = await readForecastTasks(db, { pool, labels });
+  const { from, days, mostADay, now, ...filter } = asked;
+  if (filter.pool !== undefined) await requirePool(db, filter.pool);
+  const { tasks, unplannable } = await readForecastTasks(db, filter);
   const left: TaskCalendar['left'] = { tooOften: [], untimed: [], unplannable };
   const events: CalendarEvent[] = [];
   const to = new Date(from.getTime() + days * DAY);

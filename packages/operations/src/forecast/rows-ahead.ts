@@ -6,6 +6,8 @@ import { readForecastTasks } from './read-forecast.ts';
 
 export interface RowsAsked extends ForecastFilter {
   by: 'task' | 'key';
+  /** Only of tasks whose runs have this key. */
+  key?: string | undefined;
   /** Where the pieces from now on begin: the first one is now. */
   ahead: readonly Date[];
   to: Date;
@@ -39,10 +41,10 @@ const PAUSE_AFTER = 2000;
 const COST_OF_SCHEDULE = 100;
 const UNKNOWN_MS = 1000;
 
-/** What the schedules of tasks will start, by task or key. Throws `unknown_pool`. */
-export async function rowsAhead(db: Database, { by, ahead, to, pool, labels }: RowsAsked): Promise<RowsAhead> {
-  if (pool !== undefined) await requirePool(db, pool);
-  const { tasks } = await readForecastTasks(db, { pool, labels });
+/** What the schedules of tasks will start, by task or key. Throws `unknown_pool`, `unknown_key`. */
+export async function rowsAhead(db: Database, { by, ahead, to, ...filter }: RowsAsked): Promise<RowsAhead> {
+  if (filter.pool !== undefined) await requirePool(db, filter.pool);
+  const { tasks } = await readForecastTasks(db, filter);
   const rows = new Map<string, RowAhead>();
   const countOf = startsIn(ahead);
   let cost = 0;

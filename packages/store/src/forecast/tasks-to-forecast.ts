@@ -1,5 +1,6 @@
 import type { CalendarUse, Json, LabelFilter, OverlapPolicy } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { toLike } from '../like.ts';
 import { isLeftToCron } from '../shadow/handovers.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 
@@ -30,15 +31,22 @@ export interface TaskToForecast {
 export interface ForecastFilter {
   pool?: string | undefined;
   labels?: LabelFilter | undefined;
+  /** Names, where `*` stands for anything: one of them. */
+  names?: readonly string[] | undefined;
 }
 
 /** The tasks that are in force, by pool; none that is in the shadow of cron. */
-export async function tasksToForecast(db: Database, { pool, labels }: ForecastFilter): Promise<TaskToForecast[]> {
-  return await query<TaskToForecast & { [column: string]: unknown }>(db.pool, 'tasks_to_forecast', TASKS, [
-    db.namespace,
-    pool ?? null,
-    toSelectors(labels),
-  ]);
+export async function tasksToForecast(db: Database, filter: ForecastFilter): Promise<TaskToForecast[]> {
+  return await query<TaskToForecast & { [column: string]: unknown }>(
+    db.pool,
+    'tasks_to_forecast',
+    TASKS,
+    valuesOf(db, filter),
+  );
+}
+
+function valuesOf({ namespace }: Database, { pool, labels, names }: ForecastFilter): unknown[] {
+  return [namespace, pool ?? null, toSelectors(labels), names?.map(toLike) ?? null];
 }
 
 const TASKS = `
@@ -48,17 +56,18 @@ SELECT t.id, t.name, t.schedule::text AS schedule, t.rules->'calendars' AS calen
   plan.planned_runs AS "plannedRuns", CASE WHEN t.schedule->>'kind' = 'fixed-delay' THEN plan.next_run_at END AS "nextRunAt", d.p50_ms AS "p50Ms", d.p95_ms AS "p95Ms"
 FROM task t JOIN task_plan plan ON plan.task_id = t.id LEFT JOIN task_duration d ON d.task_id = t.id
 WHERE t.namespace = $1 AND t.deleted_at IS NULL AND NOT ${isLeftToCron('t', 'now()')} AND ($2::text IS NULL OR t.pool = $2) AND ${meetsLabels('t', '$3')}
+  AND ($4::text[] IS NULL OR t.name LIKE ANY ($4::text[]))
 ORDER BY t.pool`;
 
 /**
  * A digest of what `tasksToForecast` reads: another one where any of it has changed. Cheaper, as the rows are not sent and not parsed.
  */
-export async function forecastDigest(db: Database, { pool, labels }: ForecastFilter): Promise<string> {
+export async function forecastDigest(db: Database, filter: ForecastFilter): Promise<string> {
   const [row] = await query<{ digest: string }>(
     db.pool,
     'forecast_digest',
     `SELECT count(*) || ':' || coalesce(bit_xor(hashtextextended(read::text, 0)), 0) AS digest FROM (${TASKS}) read`,
-    [db.namespace, pool ?? null, toSelectors(labels)],
+    valuesOf(db, filter),
   );
   return row?.digest ?? '';
 }

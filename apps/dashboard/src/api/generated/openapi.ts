@@ -6989,9 +6989,8 @@ export interface operations {
             query?: {
                 /** @description From then on: ISO 8601, or a span from now such as 12h. */
                 from?: string;
-                pool?: string;
-                /** @description Only of tasks with these labels: `team=shop,env=test|stage`. */
-                label?: string;
+                /** @description Which tasks: `task:nightly-* label:team=shop pool:heavy key:eu`, where all that is given must be met, `*` stands for anything, and `task:one,other` for one of several. */
+                filter?: string;
                 token?: string;
                 days?: number;
                 /** @description Tasks that run more often are left out. */
@@ -7861,6 +7860,8 @@ export interface operations {
                 pool?: string;
                 /** @description Only of tasks with these labels: `team=shop,env=test|stage`. */
                 label?: string;
+                /** @description Only of tasks whose runs have this key. */
+                key?: string;
                 /** @description Of the pieces. */
                 timeZone?: string;
             };

@@ -1,4 +1,4 @@
-import { DAY, type LabelSelector, overlapPolicy, parseSchedule, readInstant } from '@escapement/core';
+import { DAY, type LabelSelector, overlapPolicy, parseSchedule, parseTaskQuery, readInstant } from '@escapement/core';
 import {
   calendarOfTasks,
   labelsSeen,
@@ -30,12 +30,14 @@ const outcome = z.object({
 
 const mostADay = countIn(1, 1440, 24).meta({ description: 'Tasks that run more often are left out.' });
 
+const fromIn = z
+  .string()
+  .max(40)
+  .default('now')
+  .meta({ description: 'From then on: ISO 8601, or a span from now such as 12h.' });
+
 const ahead = {
-  from: z
-    .string()
-    .max(40)
-    .default('now')
-    .meta({ description: 'From then on: ISO 8601, or a span from now such as 12h.' }),
+  from: fromIn,
   pool: z.string().max(63).optional(),
   label: labelIn,
 };
@@ -111,16 +113,21 @@ export const getCalendarFile = textRoute({
   on: () => 'some' as const,
   audit: null,
   tokenInQuery: true,
-  missing: ['unknown_pool'],
+  missing: ['unknown_pool', 'unknown_key'],
   query: z.strictObject({
-    ...ahead,
+    from: fromIn,
+    filter: z.string().max(1000).optional().meta({
+      description:
+        'Which tasks: `task:nightly-* label:team=shop pool:heavy key:eu`, where all that is given must be met, `*` stands for anything, and `task:one,other` for one of several.',
+    }),
     token: z.string().max(100).optional(),
     days: countIn(1, SUBSCRIBED_DAYS, SUBSCRIBED_DAYS),
     mostADay,
   }),
   answer: 'text/calendar; charset=utf-8',
-  handle: async (asked) => {
-    const { text } = await calendarOf(asked);
+  handle: async ({ query: { filter = '', ...query }, ...asked }) => {
+    const { labels: label, ...wanted } = parseTaskQuery(filter);
+    const { text } = await calendarOf({ ...asked, query: { ...query, ...wanted, label } });
     return { contentType: 'text/calendar; charset=utf-8', text };
   },
 });
@@ -165,15 +172,17 @@ interface CalendarAsked extends Pick<RequestContext, 'db' | 'by' | 'clock'> {
     days: number;
     mostADay: number;
     pool?: string | undefined;
+    key?: string | undefined;
+    names?: string[] | undefined;
     label?: LabelSelector | undefined;
   };
 }
 
-async function calendarOf({ db, by, clock, query: { pool, label, days, mostADay, ...query } }: CalendarAsked) {
+async function calendarOf({ db, by, clock, query: { label, from: since, ...wanted } }: CalendarAsked) {
   const now = clock.now();
-  const from = readInstant(query.from, { what: 'from', now, spans: 'ahead', timeZone: 'UTC' });
+  const from = readInstant(since, { what: 'from', now, spans: 'ahead', timeZone: 'UTC' });
   const labels = labelsSeen(db, by(), label);
-  return await calendarOfTasks(db, { from, days, mostADay, pool, labels, now });
+  return await calendarOfTasks(db, { ...wanted, from, labels, now });
 }
 
 const replayed = z.object({

@@ -37,12 +37,13 @@ export const getForecastRows = route({
   right: 'read',
   on: () => 'some' as const,
   audit: null,
-  missing: ['unknown_pool'],
+  missing: ['unknown_pool', 'unknown_key'],
   query: z.strictObject({
     by: z.enum(['task', 'key']).default('task'),
     days: countIn(1, MOST_DAYS, 7).meta({ description: 'So many days back, and so many ahead.' }),
     pool: z.string().max(63).optional(),
     label: labelIn,
+    key: z.string().max(512).optional().meta({ description: 'Only of tasks whose runs have this key.' }),
     timeZone: zoneIn.meta({ description: 'Of the pieces.' }),
   }),
   answer: z
@@ -55,14 +56,14 @@ export const getForecastRows = route({
       left: z.int().meta({ description: 'So many more have starts ahead.' }),
     })
     .meta({ id: 'ForecastRows' }),
-  handle: async ({ db, by: who, clock, rowsAhead, query: { by, days, pool, label, timeZone } }) => {
+  handle: async ({ db, by: who, clock, rowsAhead, query: { by, days, pool, key, label, timeZone } }) => {
     const now = new Date(Math.floor(clock.now().getTime() / EVERY_MS) * EVERY_MS);
     const to = new Date(now.getTime() + days * DAY);
     const step = { step: stepOf(days), timeZone } as const;
     const past = piecesOf({ from: new Date(now.getTime() - days * DAY), to: now }, step);
     const ahead = piecesOf({ from: now, to }, step);
     const labels = labelsSeen(db, who(), label);
-    const found = await rowsAhead.read(db, { by, ahead, to, pool, labels });
+    const found = await rowsAhead.read(db, { by, ahead, to, pool, key, labels });
     return { now, past, ahead, to, rows: await withPast(db, found, { past, now }), left: found.left };
   },
 });

@@ -18,10 +18,14 @@ const LOOK_MS = 60_000;
 
 /** By task or key: what was, beside what will be, over the same time. */
 export function Rows({ search, zone }: { search: ForecastSearch; zone: string }) {
-  const { by = 'task', pool } = search;
+  const { by = 'task', pool, key } = search;
   const rows = useQuery({
     ...get('/v1/forecast/rows', {
-      query: { by, days: daysOf(search), timeZone: zone, ...(pool === undefined ? {} : { pool }) },
+      query: {
+        ...{ by, days: daysOf(search), timeZone: zone },
+        ...(pool === undefined ? {} : { pool }),
+        ...(key === undefined ? {} : { key }),
+      },
     }),
     placeholderData: (before) => before,
     refetchInterval: LOOK_MS,
