@@ -127,7 +127,7 @@ GRANT SELECT ON task_hour, roll_up TO escapement_worker;
 GRANT SELECT, INSERT ON task_hour_stale TO escapement_api;
 GRANT SELECT ON task_hour, task_duration, roll_up TO escapement_api;
 -- Failures. Whoever ends a run notes that it has failed; schedulers say what is the same.
-GRANT SELECT, INSERT, UPDATE (fingerprint), DELETE ON failure TO escapement_scheduler;
+GRANT SELECT, INSERT, UPDATE (fingerprint, deployment_id), DELETE ON failure TO escapement_scheduler;
 GRANT INSERT ON failure TO escapement_worker;
 GRANT SELECT, INSERT ON failure TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON key_slot TO escapement_scheduler, escapement_worker;

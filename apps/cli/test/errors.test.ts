@@ -1,4 +1,5 @@
 import type { Verdict } from '@escapement/core';
+import { registerDeployment, writeHeartbeat } from '@escapement/store';
 import { finishedRun, finishedRunOf } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
@@ -41,6 +42,18 @@ test('failures are listed by what they have in common, resolved, muted and open 
   expect((await run('errors', 'list')).stdout).toContain('back');
   expect((await run('errors', 'mute', fingerprint, '--until', '2h')).stdout).toMatch(/is muted until 20/);
   expect((await run('errors', 'reopen', fingerprint)).stdout).toBe(`${fingerprint} is open again\n`);
+});
+
+test('a list says in which release an error came first, where that is known', async () => {
+  const code = { app: 'shop', release: '1.4.2', fingerprint: 'f', whole: true, tasks: { cart: 'print' } };
+  const deploymentId = await registerDeployment(db, code);
+  const worker = { id: 'worker-1', role: 'worker', host: 'h', pid: 1, appVersion: '0', pools: ['default'] } as const;
+  await writeHeartbeat(db, { ...worker, deploymentId }, { activeRuns: [], clockOffsetMs: 0 });
+  await finishedRun(db, 'cart', failing('the cart is empty'));
+  expect((await run('errors', 'list', '--task', 'cart')).stdout).toMatch(/ \(1\.4\.2\) .*the cart is empty/);
+  expect((await run('errors', 'list', '--task', 'backup')).stdout).not.toContain('(1.4');
+  const { items } = JSON.parse((await run('errors', 'list', '--task', 'cart', '-o', 'json')).stdout);
+  expect(items).toMatchObject([{ firstRelease: '1.4.2', releaseBefore: null }]);
 });
 
 test.each([

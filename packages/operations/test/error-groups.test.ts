@@ -1,5 +1,5 @@
 import { DAY, EscapementError, systemClock, type Verdict } from '@escapement/core';
-import { auditEntries, readRequest } from '@escapement/store';
+import { auditEntries, readRequest, registerDeployment, writeHeartbeat } from '@escapement/store';
 import { by, finishedRun, finishedRunOf } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, test } from 'vitest';
@@ -103,6 +103,53 @@ test('who asks for one task, or may see one alone, is told of its failures alone
   const { groups: ofPrices } = await failureGroups(db, { ...asked(), task: 'prices' }, now());
   expect(ofPrices).toMatchObject([{ count: 1, taskCount: 1, firstSeenAt: ofPrices[0]?.firstAt }]);
   expect((await groups())[0]?.firstSeenAt.getTime()).toBeLessThan(ofPrices[0]?.firstSeenAt.getTime() ?? 0);
+});
+
+/** The worker of all runs here is started again, with this code. */
+async function deploy(release: string | null, tasks: readonly string[]): Promise<void> {
+  await groupFailures(db, 100);
+  await db.pool.query(`DELETE FROM process WHERE id = 'worker-1'`);
+  const code = Object.fromEntries(tasks.map((name) => [name, 'print']));
+  const print = `${release}-${tasks.join()}`;
+  const deploymentId = await registerDeployment(db, {
+    app: 'shop',
+    release,
+    fingerprint: print,
+    whole: true,
+    tasks: code,
+  });
+  const worker = { id: 'worker-1', role: 'worker', host: 'h', pid: 1, appVersion: '0', pools: ['default'] } as const;
+  await writeHeartbeat(db, { ...worker, deploymentId }, { activeRuns: [], clockOffsetMs: 0 });
+}
+
+const releasesOf = async (task: string) =>
+  (await failureGroups(db, { ...asked(), task }, now())).groups.map((each) => [each.firstRelease, each.releaseBefore]);
+
+test('a group tells in which release it was first seen, and after which, also when its worker is long gone', async () => {
+  await deploy('1.4.0', ['cart']);
+  await deploy('1.4.1', ['cart']);
+  await finishedRun(db, 'cart', failing('cart 1 is empty', 'cart.ts'));
+  expect(await releasesOf('cart')).toEqual([['1.4.1', '1.4.0']]);
+  await deploy('1.4.2', ['cart']);
+  await finishedRunOf(db, 'cart', failing('cart 2 is empty', 'cart.ts'));
+  expect(await releasesOf('cart')).toEqual([['1.4.1', '1.4.0']]);
+  await db.pool.query(`DELETE FROM process WHERE id = 'worker-1'`);
+  expect(await releasesOf('cart')).toEqual([['1.4.1', '1.4.0']]);
+});
+
+test('of no release is said what is not known: of a command beside the code, of code without a name, of the first release', async () => {
+  await finishedRun(db, 'nobody', failing('nobody is there', 'nobody.ts'));
+  await deploy('2.0', ['cart', 'later']);
+  await finishedRun(db, 'beside', failing('beside it', 'beside.ts'));
+  await deploy(null, ['cart', 'later', 'unnamed']);
+  await finishedRun(db, 'unnamed', failing('who am I', 'unnamed.ts'));
+  await deploy('2.1', ['later']);
+  await finishedRun(db, 'later', failing('it is late', 'later.ts'));
+  const all = () => Promise.all(['nobody', 'beside', 'unnamed', 'later'].map(releasesOf));
+  const told = [[[null, null]], [[null, null]], [[null, null]], [['2.1', null]]];
+  expect(await all()).toEqual(told);
+  await groupFailures(db, 100);
+  expect(await all()).toEqual(told);
 });
 
 test('at most so many are told, and only in the states that are asked for', async () => {

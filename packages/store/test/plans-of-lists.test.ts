@@ -33,6 +33,7 @@ import {
   readRunTree,
   readWorkers,
   recentRuns,
+  releasesOfFailures,
   runsOfFingerprint,
   runsUnderWay,
   TASK_ORDERS,
@@ -108,6 +109,7 @@ const LISTS: readonly [name: string, list: (round: number) => Promise<unknown>, 
   ['runs that failed alike', (n) => runsOfFingerprint(db, fingerprint(n), { since: new Date(0) }, FEW), LIMIT],
   ['failures that nobody has looked at', () => ungroupedFailures(db, LIMIT), LIMIT],
   ['why they failed', (n) => whyFailed(db, [idOf(50 * n)]), 10],
+  ['in which release they failed', (n) => releasesOfFailures(db, [idOf(50 * n), idOf(50 * n + 50)]), 10],
   ['what was said of errors', (n) => errorStands(db, [fingerprint(n)]), 1],
   ['a run', (n) => findRun(db, idOf(n)), 10],
   ['what it has', (n) => whatRunHas(db, idOf(n)), 10],
@@ -283,6 +285,8 @@ const LONG_AGO = { since: new Date(now.getTime() - 20 * DAY), until: new Date(no
 const UUID_OF_N = `('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`;
 const N = 'FROM generate_series(1, $1::integer) AS n';
 
+const FIRST_DEPLOYMENT = 1000;
+
 const FILL: readonly (readonly [string, ...unknown[]])[] = [
   [
     `INSERT INTO task (id, name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at)
@@ -336,9 +340,15 @@ const FILL: readonly (readonly [string, ...unknown[]])[] = [
     ROWS / 3,
   ],
   [
-    `INSERT INTO failure (namespace, run_id, scheduled_for, task_id, finished_at, fingerprint)
-     SELECT namespace, id, scheduled_for, task_id, finished_at, lpad(to_hex(row_number() OVER (ORDER BY id) % $1), 16, '0') FROM run WHERE state = 'failed'`,
+    `INSERT INTO failure (namespace, run_id, scheduled_for, task_id, finished_at, fingerprint, deployment_id)
+     SELECT namespace, id, scheduled_for, task_id, finished_at, lpad(to_hex(n % $1), 16, '0'), CASE WHEN n % 2 = 0 THEN ${FIRST_DEPLOYMENT} + n % $1 END
+     FROM (SELECT *, row_number() OVER (ORDER BY id) AS n FROM run WHERE state = 'failed') failed`,
     ROWS / 600,
+  ],
+  [
+    `INSERT INTO deployment (id, namespace, app, release, fingerprint, whole, tasks) OVERRIDING SYSTEM VALUE
+     SELECT ${FIRST_DEPLOYMENT} + n, 'default', 'shop', 'r' || n, 'f' || n, true, '{}' ${N}`,
+    ROWS / 10,
   ],
   [`INSERT INTO change (namespace, changes) SELECT 'default', '{}' ${N}`, ROWS / 10],
   [

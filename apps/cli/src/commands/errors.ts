@@ -109,7 +109,7 @@ async function showErrors(options: ListOptions, context: Context): Promise<void>
     { title: 'FINGERPRINT', value: ({ fingerprint }) => fingerprint },
     { title: 'COUNT', value: ({ count }) => String(count), align: 'right' },
     { title: 'LAST', value: ({ lastAt }) => fromNow(lastAt, now) },
-    { title: 'FIRST', value: ({ firstSeenAt }) => fromNow(firstSeenAt, now) },
+    { title: 'FIRST', value: (group) => firstOf(group, now) },
     { title: 'STATE', value: ({ state }) => state },
     { title: 'TASKS', value: tasksOf },
     { title: 'ERROR', value: errorOf, wraps: true },
@@ -136,6 +136,11 @@ function hiddenNote(hidden: number, { all, newSince }: ListOptions): string {
 function tasksOf({ tasks, taskCount }: FailureGroup): string {
   const [first] = tasks;
   return `${first?.name ?? '-'}${taskCount > 1 ? ` and ${taskCount - 1} more` : ''}`;
+}
+
+/** When it came first, and in which release where that is known. */
+function firstOf({ firstSeenAt, firstRelease }: FailureGroup, now: Date): string {
+  return `${fromNow(firstSeenAt, now)}${firstRelease === null ? '' : ` (${firstRelease})`}`;
 }
 
 function errorOf({ name, message, frame }: FailureGroup): string {

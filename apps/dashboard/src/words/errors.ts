@@ -26,7 +26,9 @@ export const errors = {
   state: { open: 'open', back: 'back again', muted: 'muted', resolved: 'resolved' },
   unnamed: 'Failed',
   failures: (n: number) => counted(n, 'failure'),
-  first: 'first',
+  first: 'first seen',
+  inRelease: (release: string, before: string | null) =>
+    `in release ${release}${before === null ? '' : `, after ${before}`}`,
   last: 'last',
   latest: 'The latest run',
   inTasks: 'In',

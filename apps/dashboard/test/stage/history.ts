@@ -1,6 +1,6 @@
 import { type By, DAY, HOUR, MINUTE, newRunId, type RunState, SECOND, systemClock } from '@escapement/core';
 import { requireTask, saveTask } from '@escapement/operations';
-import type { Database } from '@escapement/store';
+import { type Database, registerDeployment } from '@escapement/store';
 
 type Task = Parameters<typeof saveTask>[1];
 
@@ -108,4 +108,15 @@ export async function addUsual(db: Database, task: string): Promise<void> {
 
 function hasRun(state: RunState): boolean {
   return !['skipped', 'missed', 'cancelled'].includes(state);
+}
+
+/** As the schedulers keep it: the failures of a task ran with the second of two releases. */
+export async function nameReleases(db: Database, task: string): Promise<void> {
+  const code = { app: 'shop', whole: true, tasks: { [task]: 'print' } };
+  await registerDeployment(db, { ...code, release: '1.4.1', fingerprint: 'before' });
+  const deploymentId = await registerDeployment(db, { ...code, release: '1.4.2', fingerprint: 'after' });
+  await db.pool.query(
+    `UPDATE failure f SET deployment_id = $2::bigint FROM task t WHERE t.id = f.task_id AND t.namespace = $1 AND t.name = $3`,
+    [db.namespace, deploymentId, task],
+  );
 }

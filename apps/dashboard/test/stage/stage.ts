@@ -18,7 +18,7 @@ import { startTestFleet } from '@escapement/test-fleet';
 import { buildSite, SITE } from '../../build/site.ts';
 import { addCalendars } from './calendars.ts';
 import { addCrontabs } from './crontabs.ts';
-import { addHistory, addUsual } from './history.ts';
+import { addHistory, addUsual, nameReleases } from './history.ts';
 import { addLists } from './lists.ts';
 import { tasksAfter } from './tasks.ts';
 
@@ -78,6 +78,7 @@ export async function openStage(): Promise<Stage> {
   await addLists(db, BY);
   await addHistory(db, BY);
   await addUsual(db, 'reindex-search');
+  await nameReleases(db, 'import-orders');
   await addCrontabs(db, BY);
   let api = apiOf(db, 0);
   const { port } = new URL((await api.start()).url);

@@ -37,6 +37,14 @@ const group = z
     firstSeenAt: at.meta({
       description: 'When the first failure of all ended that the ledger has of these tasks, also before `since`.',
     }),
+    firstRelease: z.string().nullable().meta({
+      description:
+        'The release (`ESCAPEMENT_RELEASE`) of the code that this first failure ran with; null: not known, or its task is not in the code of its worker.',
+    }),
+    releaseBefore: z.string().nullable().meta({
+      description:
+        'The release of the same application before `firstRelease`; null: not known, or there was none with a name.',
+    }),
     lastRunId: z.string(),
     tasks: z
       .array(z.object({ name: z.string(), count: z.int() }))

@@ -10,6 +10,7 @@ import {
   type FailureCount,
   type Fingerprinted,
   keepFingerprints,
+  releasesOfFailures,
   runsOfFingerprint,
   ungroupedFailures,
   whyFailed,
@@ -23,7 +24,11 @@ export const MOST_FAILURES = 100_000;
 const MOST_UNGROUPED = 2000;
 
 /** Failures that are taken for the same. */
-export interface FailureGroup extends ErrorGroup, FailureCount {
+export interface FailureGroup extends ErrorGroup, Omit<FailureCount, 'firstRunId'> {
+  /** The release of the code that the first failure of all ran with; null: not known, or the task is not of code. */
+  firstRelease: string | null;
+  /** The release of the same application before that one; null: not known, or there was none. */
+  releaseBefore: string | null;
   /** What the last one of them said, with its numbers and ids. */
   example: string;
   state: GroupState;
@@ -134,15 +139,20 @@ function withStand(count: FailureCount, said: ErrorStand | null, now: Date): Sta
   return { ...count, state, stand };
 }
 
-/** As their last runs say; those whose run has just been deleted go with it. */
+/** As their last runs say, and with the release of their first; those whose run has just been deleted go with it. */
 async function withWords(db: Database, groups: readonly Standing[]): Promise<FailureGroup[]> {
   const why: ReadonlyMap<string, FailedRun> = await whyFailed(
     db,
     groups.map(({ lastRunId }) => lastRunId),
   );
-  return groups.flatMap((group) => {
+  const releases = await releasesOfFailures(
+    db,
+    groups.map(({ firstRunId }) => firstRunId),
+  );
+  return groups.flatMap(({ firstRunId, ...group }) => {
     const run = why.get(group.lastRunId);
-    return run ? [{ ...errorGroupOf(run), example: exampleOf(run), ...group }] : [];
+    const { release: firstRelease = null, before: releaseBefore = null } = releases.get(firstRunId) ?? {};
+    return run ? [{ ...errorGroupOf(run), example: exampleOf(run), ...group, firstRelease, releaseBefore }] : [];
   });
 }
 

@@ -34,6 +34,8 @@ export interface FailureCount {
   lastAt: Date;
   /** When the first failure of all ended that the ledger has of these tasks, also before the time that is asked for. */
   firstSeenAt: Date;
+  /** The one of these tasks that was scheduled first, as far back as that. */
+  firstRunId: string;
   /** The one that was scheduled last. */
   lastRunId: string;
   /** The tasks that have failed most, the most frequent first; at most ten. */
@@ -52,6 +54,11 @@ const NAMED = 10;
 const WHY = `r.reason, CASE WHEN r.error IS NOT NULL THEN jsonb_strip_nulls(jsonb_build_object(
   'name', r.error->>'name', 'message', left(r.error->>'message', ${MESSAGE}), 'stack', left(r.error->>'stack', ${STACK}))) END AS error`;
 
+/** With which deployment a failure ran: that of its worker, if the task is in its code. A worker's row goes a day after its end. */
+const codeOf = (failure: string): string => `(SELECT d.id FROM run r
+  JOIN process p ON p.id = r.worker AND p.namespace = $1 JOIN deployment d ON d.id = p.deployment_id JOIN task t ON t.id = r.task_id
+  WHERE r.id = ANY (ARRAY[${failure}.run_id]) AND r.scheduled_for = ${failure}.scheduled_for AND d.tasks ? t.name)`;
+
 /** Failures of which nobody has made the fingerprint yet, the latest first; at most so many. */
 export async function ungroupedFailures(db: Database, limit: number): Promise<FailedRun[]> {
   return await query<FailedRun & { [column: string]: unknown }>(
@@ -65,7 +72,7 @@ export async function ungroupedFailures(db: Database, limit: number): Promise<Fa
   );
 }
 
-/** Keeps fingerprints. Two who do so at once do not wait for each other. */
+/** Keeps fingerprints, and with which code the runs failed. Two who do so at once do not wait for each other. */
 export async function keepFingerprints(db: Database, given: readonly Fingerprinted[]): Promise<void> {
   await query(
     db.pool,
@@ -74,7 +81,7 @@ export async function keepFingerprints(db: Database, given: readonly Fingerprint
        SELECT f.run_id, i.fingerprint FROM unnest($2::uuid[], $3::text[]) AS i(run_id, fingerprint)
        JOIN failure f ON f.namespace = $1 AND f.run_id = i.run_id AND f.fingerprint IS NULL FOR UPDATE OF f SKIP LOCKED
      )
-     UPDATE failure f SET fingerprint = m.fingerprint FROM mine m WHERE f.namespace = $1 AND f.run_id = m.run_id`,
+     UPDATE failure f SET fingerprint = m.fingerprint, deployment_id = ${codeOf('f')} FROM mine m WHERE f.namespace = $1 AND f.run_id = m.run_id`,
     [db.namespace, ...columnsOf(given)],
   );
 }
@@ -98,7 +105,7 @@ export async function countFailures(
   return { groups: rows.map(toCount), lookedBackTo: rows[0]?.looked === limit ? rows[0].cut : null };
 }
 
-function toCount({ looked: _looked, cut: _cut, hours, ...count }: CountRow): FailureCount {
+function toCount({ looked: _looked, cut: _cut, ownFirst: _ownFirst, hours, ...count }: CountRow): FailureCount {
   return { ...count, hours: hours.map((hour) => ({ at: new Date(hour.at), count: hour.count })) };
 }
 
@@ -111,6 +118,8 @@ interface CountRow extends Omit<FailureCount, 'hours'> {
   /** Failures that were looked at, and when the first of them ended. */
   looked: number;
   cut: Date;
+  /** The first run of those that were looked at. */
+  ownFirst: string;
   [column: string]: unknown;
 }
 
@@ -149,6 +158,30 @@ export async function whyFailed(db: Database, runIds: readonly string[]): Promis
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** What a failed run ran as. */
+export interface FailedRelease {
+  release: string;
+  /** The one of the same application before it; null: there was none, it had no name, or it is not known any more. */
+  before: string | null;
+}
+
+/** Of which release the code was that these runs failed with, by id; without those of which that is not known. */
+export async function releasesOfFailures(
+  db: Database,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, FailedRelease>> {
+  const rows = await query<FailedRelease & { id: string; [column: string]: unknown }>(
+    db.hot,
+    'releases_of_failures',
+    `SELECT f.run_id AS id, d.release, (SELECT b.release FROM deployment b WHERE b.namespace = $1 AND b.app = d.app AND b.id < d.id
+         AND b.release IS DISTINCT FROM d.release ORDER BY b.id DESC LIMIT 1) AS before
+     FROM failure f JOIN deployment d ON d.id = coalesce(f.deployment_id, ${codeOf('f')}) AND d.namespace = $1
+     WHERE f.namespace = $1 AND f.run_id = ANY ($2::uuid[]) AND d.release IS NOT NULL`,
+    [db.namespace, runIds],
+  );
+  return new Map(rows.map(({ id, release, before }) => [id, { release, before }]));
+}
+
 const LAST = new Date('9999-12-31T00:00:00Z');
 
 /** Of a failure `f`: that it is of these tasks, and that it is of this time as well. `$1`: the namespace, `$2`: the limit. */
@@ -174,13 +207,14 @@ WITH found AS MATERIALIZED (${found}), of_task AS (
   SELECT f.fingerprint, date_bin('1 hour', f.finished_at, 'epoch') AS at, count(*)::integer AS count FROM found f GROUP BY 1, 2
 ), groups AS (
   SELECT f.fingerprint, count(*)::integer AS count, min(f.finished_at) AS "firstAt", max(f.finished_at) AS "lastAt",
-    max(f.run_id::text COLLATE "C")::uuid AS "lastRunId" FROM found f WHERE f.fingerprint IS NOT NULL GROUP BY 1
+    max(f.run_id::text COLLATE "C")::uuid AS "lastRunId",
+    min(f.run_id::text COLLATE "C")::uuid AS "ownFirst" FROM found f WHERE f.fingerprint IS NOT NULL GROUP BY 1
 ), looked AS (
   SELECT count(*)::integer AS looked, min(f.finished_at) AS cut FROM found f
 )
-SELECT g.*, l.*, least((SELECT f.finished_at FROM failure f WHERE f.namespace = $1 AND f.fingerprint = g.fingerprint AND ${ofTasks} ORDER BY f.run_id LIMIT 1),
-  g."firstAt") AS "firstSeenAt", n.tasks, n."taskCount", h.hours
+SELECT g.*, l.*, least(e.finished_at, g."firstAt") AS "firstSeenAt", least(e.run_id, g."ownFirst") AS "firstRunId", n.tasks, n."taskCount", h.hours
 FROM groups g CROSS JOIN looked l
+LEFT JOIN LATERAL (SELECT f.run_id, f.finished_at FROM failure f WHERE f.namespace = $1 AND f.fingerprint = g.fingerprint AND ${ofTasks} ORDER BY f.run_id LIMIT 1) e ON true
 JOIN (SELECT o.fingerprint, jsonb_agg(jsonb_build_object('at', o.at, 'count', o.count) ORDER BY o.at) AS hours FROM of_hour o GROUP BY 1) h USING (fingerprint)
 JOIN (SELECT o.fingerprint, max(o.of_all)::integer AS "taskCount", jsonb_agg(jsonb_build_object('name',
     (SELECT t.name FROM task t WHERE t.id = o.task_id), 'count', o.count) ORDER BY o.place) FILTER (WHERE o.place <= ${NAMED}) AS tasks

@@ -128,6 +128,10 @@ const errorStand = sql(
 const grouped = sql(`UPDATE failure SET fingerprint = '${FINGERPRINT}' WHERE namespace = $1`, ({ db }) => [
   db.namespace,
 ]);
+const deployed = sql('UPDATE failure SET deployment_id = $2::bigint WHERE namespace = $1', ({ db, worker }) => [
+  db.namespace,
+  worker.deploymentId,
+]);
 const changeWriter = sql(
   `INSERT INTO change_writer (namespace, holder, held_until, observed_at) VALUES ($1, 'own', now() + interval '1 minute', now())`,
   ({ db }) => [db.namespace],
@@ -613,6 +617,7 @@ export const OTHERS: Record<string, Try> = {
     (db) => store.runsOfFingerprint(db, FINGERPRINT, { since: new Date(0) }, { limit: 9, ungrouped: [] }),
     grouped,
   ),
+  releasesOfFailures: of((db, { failed }) => store.releasesOfFailures(db, [failed.runId]), deployed),
   whyFailed: of((db, { failed }) => store.whyFailed(db, [failed.runId])),
   holdChanges: of((db) => store.holdChanges(db, { holder: 'other', holdMs: MINUTE, observedAt: null }), changeWriter),
   releaseChanges: of((db) => store.releaseChanges(db, 'own'), changeWriter),

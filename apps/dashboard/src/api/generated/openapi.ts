@@ -3679,6 +3679,10 @@ export interface components {
              * @description When the first failure of all ended that the ledger has of these tasks, also before `since`.
              */
             firstSeenAt: string;
+            /** @description The release (`ESCAPEMENT_RELEASE`) of the code that this first failure ran with; null: not known, or its task is not in the code of its worker. */
+            firstRelease: string | null;
+            /** @description The release of the same application before `firstRelease`; null: not known, or there was none with a name. */
+            releaseBefore: string | null;
             lastRunId: string;
             /** @description Those that failed most, at most ten. */
             tasks: {

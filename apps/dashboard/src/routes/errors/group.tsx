@@ -24,7 +24,7 @@ const LOOKS: Readonly<Record<ErrorGroup['state'], Look>> = {
 
 /** Failures that are taken for the same: what, where, how often, since when, and what can be done. */
 export function Group({ group, search }: { group: ErrorGroup; search: ErrorsSearch }) {
-  const { name, message, frame, count, firstSeenAt, lastAt, lastRunId, state } = group;
+  const { name, message, frame, count, firstSeenAt, firstRelease, releaseBefore, lastAt, lastRunId, state } = group;
   return (
     <li className={styles.group} data-row>
       <div className={styles.what}>
@@ -37,7 +37,11 @@ export function Group({ group, search }: { group: ErrorGroup; search: ErrorsSear
         {frame === null ? null : <code className={styles.frame}>{frame}</code>}
         <p className={styles.facts}>
           <span>
-            {text.first} <Instant at={firstSeenAt} as="relative" />, {text.last} <Instant at={lastAt} as="relative" />
+            {text.first} <Instant at={firstSeenAt} as="relative" />
+            {firstRelease === null ? null : ` ${text.inRelease(firstRelease, releaseBefore)}`}
+          </span>
+          <span>
+            {text.last} <Instant at={lastAt} as="relative" />
           </span>
           <Link {...toRun(lastRunId)}>{text.latest}</Link>
           <Tasks group={group} search={search} />

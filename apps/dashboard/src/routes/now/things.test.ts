@@ -31,7 +31,15 @@ const error = (fingerprint: string, names: string[], taskCount = names.length): 
     firstAt: AT,
     lastAt: AT,
   },
-  ...{ firstSeenAt: AT, lastRunId: 'a-run', tasks: names.map((name) => ({ name, count: 1 })), taskCount, hours: [] },
+  ...{
+    firstSeenAt: AT,
+    firstRelease: null,
+    releaseBefore: null,
+    lastRunId: 'a-run',
+    tasks: names.map((name) => ({ name, count: 1 })),
+    taskCount,
+    hours: [],
+  },
   ...{ state: 'open', stand: null },
 });
 const fleet: Known['fleet'] = {
