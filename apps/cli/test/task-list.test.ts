@@ -119,7 +119,7 @@ test.each([
 test('what is not a state, an order or a selector is refused with what is', async () => {
   const { code, stderr } = await run('tasks', 'list', '--state', 'failed');
   expect(code).toBe(2);
-  expect(stderr).toContain('give one or more of active, paused, resting, unplannable');
+  expect(stderr).toContain('give one or more of active, paused, resting, unplannable, never_fires');
   expect(stderr).toContain('--last');
   expect((await run('tasks', 'list', '--sort', 'age')).code).toBe(2);
   expect((await run('tasks', 'list', '-l', 'team=a', '-l', 'team=b')).stderr).toContain('selects no labels');
@@ -146,4 +146,21 @@ test('a list that is watched is shown again until Ctrl-C', async () => {
   });
   expect(shown.code).toBe(0);
   expect(shown.stdout.match(/^backup /gm)).toHaveLength(2);
+});
+
+test('a task whose schedule never fires is listed as such, until that is mended', async () => {
+  const passed = { ...schedule('0 0 29 2 *'), endAt: '2020-01-01T00:00:00Z' };
+  await task('leap-day', { schedule: passed });
+  await task('closed', { schedule: passed });
+  expect(await names('--state', 'never_fires')).toEqual(['closed', 'leap-day']);
+  // An edit that leaves the schedule as it is does not make another one of it.
+  await task('closed', { schedule: passed, description: 'It is closed.' });
+  expect(await names('--state', 'never_fires')).toEqual(['closed', 'leap-day']);
+  expect((await run('tasks', 'list', '--name', 'leap*')).stdout).toContain('never fires');
+  expect((await run('tasks', 'show', 'leap-day')).stdout).toContain(
+    'never fires: no instant of its schedule is to come',
+  );
+  await task('leap-day', { schedule: schedule('0 0 29 2 *') });
+  await pauseTask(db, 'closed', null, ROOT);
+  expect(await names('--state', 'never_fires')).toEqual([]);
 });

@@ -53,6 +53,7 @@ export const TASK_LOOKS: Readonly<Record<TaskState, Look>> = {
   paused: { tone: 'attention', shape: 'hand', words: 'paused' },
   resting: { tone: 'quiet', shape: 'ring', words: 'resting' },
   unplannable: { tone: 'bad', shape: 'cross', words: 'unplannable' },
+  never_fires: { tone: 'missed', shape: 'gap', words: 'never fires' },
 };
 
 export const RUN_STATES = Object.keys(RUN_LOOKS) as RunState[];

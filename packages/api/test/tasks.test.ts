@@ -44,6 +44,19 @@ test('what was previewed is what is saved, or nothing is', async () => {
   ]);
 });
 
+test('a task whose schedule never fires is told apart, until its schedule has an instant to come', async () => {
+  const path = await make('over', { schedule: { ...NIGHTLY, endAt: '2020-01-01T00:00:00Z' } });
+  const listed = async () =>
+    (await ask({ path: '/v1/tasks', query: { state: 'never_fires' } })).body.items.map(
+      ({ name }: { name: string }) => name,
+    );
+  expect(await listed()).toEqual(['over']);
+  expect((await ask({ path })).body).toMatchObject({ state: 'never_fires', neverFires: true });
+  expect((await ask({ method: 'PATCH', path, body: { schedule: { endAt: null } } })).status).toBe(200);
+  expect(await listed()).toEqual([]);
+  expect((await ask({ path })).body).toMatchObject({ state: 'active', neverFires: false });
+});
+
 test('a calendar that is another one since the preview is told, also where the first fire stays', async () => {
   await saveCalendar(db, 'shut', { timeZone: 'UTC', entries: [{ dates: ['2126-12-24'] }] }, by('root'));
   const path = await make('closed', { calendars: { exclude: ['shut'] } });

@@ -48,6 +48,8 @@ import { expectIndexed, nodesOf, openExplained, pagesOf, rowsReadBy } from './ex
 
 const TASKS = 10_000;
 const PAUSED = 1000;
+const WITHOUT_NEXT = 200;
+const NEVER_FIRE = 20;
 const RUNS = 60_000;
 const OF_THIS_WEEK = RUNS / 6;
 const ROWS = 60_000;
@@ -183,6 +185,7 @@ it('tasks that are due next, and those of states that few have: pauses may be re
   const lists = [
     () => taskPage(db, { states: ['active'] }, { ...PAGE, order: 'next' }),
     () => taskPage(db, { states: ['paused', 'unplannable'] }, { ...PAGE, order: 'name' }),
+    () => taskPage(db, { states: ['never_fires'] }, { ...PAGE, order: 'name' }),
   ];
   for (const list of lists)
     for (const plan of await plansOf(list)) {
@@ -216,6 +219,11 @@ it('a search in the order of what is due next looks at the tasks up to the end o
   const plans = await plansOf(() => taskPage(db, { name: '*77*' }, { ...PAGE, order: 'next' }));
   // The fiftieth of 10,000 whose number has two sevens in a row is the 2,775th or so.
   for (const plan of plans) expect(pagesOf(plan)).toBeLessThan(3 * 3000);
+});
+
+it('tasks that never fire are found among those without a next occurrence', async () => {
+  const found = await taskPage(db, { states: ['never_fires'] }, { ...PAGE, order: 'name' });
+  expect(found.length).toBe(NEVER_FIRE);
 });
 
 /** Runs that are planned ahead, the next first. */
@@ -297,6 +305,12 @@ const FILL: readonly (readonly [string, ...unknown[]])[] = [
   [
     `INSERT INTO task_plan (task_id, namespace, next_run_at) SELECT ${UUID_OF_N}, 'default', now() + n * interval '1 s' ${N}`,
     TASKS,
+  ],
+  // The last tasks have no next occurrence: most run by hand, and some have a schedule that never fires.
+  ['UPDATE task_plan SET next_run_at = NULL WHERE task_id > $1', taskId(TASKS - WITHOUT_NEXT)],
+  [
+    `UPDATE task SET schedule = '{"kind":"cron","expression":"0 0 30 2 *","timeZone":"UTC"}' WHERE id > $1`,
+    taskId(TASKS - NEVER_FIRE),
   ],
   [`INSERT INTO task_pause (task_id, from_at, created_by) SELECT id, now(), 'test' FROM task LIMIT $1`, PAUSED],
   [

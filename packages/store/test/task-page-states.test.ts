@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseSelector, type StateOfTask } from '@escapement/core';
+import { newRunId, parseSelector, type ScheduleSpec, type StateOfTask } from '@escapement/core';
 import { afterAll, expect, it } from 'vitest';
 import { listTasksById, TASK_ORDERS, type TaskOrder, type TaskPageFilter, taskPage } from '../src/index.ts';
 import { ago, MINUTE, makeTask, twoProcesses } from './ledger.ts';
@@ -9,8 +9,27 @@ afterAll(close);
 
 type Pause = readonly [from: string, until: string | null, byRun?: 'by a run'];
 
+interface TaskOfTest {
+  state: StateOfTask;
+  pauses?: Pause[];
+  error?: string;
+  /** It has no next occurrence. Default: `every 1m`. */
+  over?: ScheduleSpec;
+  /** A run of its schedule is in the ledger. */
+  hasRun?: true;
+}
+
+const cron = (expression: string, more: object = {}): ScheduleSpec => ({
+  ...{ kind: 'cron', expression, timeZone: 'UTC' },
+  ...more,
+});
+const rule = (text: string): ScheduleSpec => ({
+  ...{ kind: 'rrule', rule: text, dtStart: '2026-01-01T00:00:00', timeZone: 'UTC' },
+});
+const endAt = ago(MINUTE).toISOString();
+
 /** What each task has, and which state that makes. */
-const TASKS: Record<string, { state: StateOfTask; pauses?: Pause[]; error?: string }> = {
+const TASKS: Record<string, TaskOfTest> = {
   nothing: { state: 'active' },
   'is-paused': { state: 'paused', pauses: [['-1 h', '1 h']] },
   'is-paused-for-ever': { state: 'paused', pauses: [['-1 h', null]] },
@@ -29,12 +48,35 @@ const TASKS: Record<string, { state: StateOfTask; pauses?: Pause[]; error?: stri
       ['-1 h', '1 h'],
     ],
   },
+  'by-hand': { state: 'active', over: { kind: 'manual' } },
+  'was-once': { state: 'active', over: { kind: 'once', at: endAt } },
+  'after-each-run': { state: 'active', over: { kind: 'fixed-delay', delayMs: MINUTE } },
+  'no-such-day': { state: 'never_fires', over: cron('0 0 30 2 *') },
+  'no-day-is-left': { state: 'never_fires', over: cron('0 0 * * *'), hasRun: true },
+  'no-such-day-at-rest': { state: 'paused', over: cron('0 0 30 2 *'), pauses: [['-1 h', null]] },
+  'has-ended': { state: 'active', over: cron('0 0 * * *', { endAt }), hasRun: true },
+  'ended-before-it-began': { state: 'never_fires', over: cron('0 0 * * *', { endAt }) },
+  'had-its-runs': { state: 'active', over: { kind: 'every', everyMs: MINUTE, maxRuns: 1 }, hasRun: true },
+  'had-its-year': { state: 'active', over: cron('0 0 9 * * ? 2020', { dialect: 'quartz' }), hasRun: true },
+  'year-was-over': { state: 'never_fires', over: cron('0 0 9 * * ? 2020', { dialect: 'quartz' }) },
+  'no-such-day-of-any-year': {
+    state: 'never_fires',
+    over: cron('0 0 9 30 2 ? *', { dialect: 'quartz' }),
+    hasRun: true,
+  },
+  'rule-was-counted': { state: 'active', over: rule('FREQ=DAILY;COUNT=2'), hasRun: true },
+  'rule-has-no-day': { state: 'never_fires', over: rule('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'), hasRun: true },
   'rests-and-fails': { state: 'resting', pauses: [['-1 h', null, 'by a run']], error: 'no such zone' },
 };
 
-for (const [index, [name, { pauses = [], error = null }]] of Object.entries(TASKS).entries()) {
+for (const [index, [name, { pauses = [], error = null, over, hasRun }]] of Object.entries(TASKS).entries()) {
   const pool = index % 3 === 0 ? 'night' : 'default';
-  const id = await makeTask(db, { name, pool, labels: { team: index % 2 === 0 ? 'a' : 'b' } });
+  const id = await makeTask(db, {
+    name,
+    pool,
+    ...(over ? { schedule: over } : {}),
+    labels: { team: index % 2 === 0 ? 'a' : 'b' },
+  });
   for (const [from, until, byRun] of pauses)
     await db.pool.query(
       `INSERT INTO task_pause (task_id, from_at, until_at, run_id, created_by) VALUES ($1, now() + $2::interval, now() + $3::interval, $4, 'ann')`,
@@ -42,10 +84,16 @@ for (const [index, [name, { pauses = [], error = null }]] of Object.entries(TASK
     );
   // The next occurrences, the times of edits and the sources are each in an order of their own.
   await db.pool.query('UPDATE task_plan SET plan_error = $2, next_run_at = $3 WHERE task_id = $1', [
-    ...[id, error, index % 4 === 3 ? null : ago(((index * 5) % 13) * MINUTE)],
+    ...[id, error, over || index === 11 ? null : ago(((index * 5) % 29) * MINUTE)],
   ]);
+  if (hasRun)
+    await db.pool.query(
+      `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, key, key_limit, overlap, pool, due_at, finished_at)
+       VALUES ($1, $2, $3, $4, 1, 1, 'schedule', 'succeeded', $5, 1, 'skip', 'default', $2, now())`,
+      [newRunId(ago(0)), ago(0), db.namespace, id, name],
+    );
   await db.pool.query('UPDATE task SET updated_at = $2, source = $3 WHERE id = $1', [
-    ...[id, ago(((index * 7) % 13) * MINUTE), `source-${(index * 11) % 13}`],
+    ...[id, ago(((index * 7) % 29) * MINUTE), `source-${(index * 11) % 29}`],
   ]);
 }
 
@@ -71,7 +119,9 @@ it.each<StateOfTask[]>([
   ['resting'],
   ['unplannable'],
   ['paused', 'unplannable'],
+  ['never_fires'],
   ['active', 'resting'],
+  ['paused', 'never_fires'],
 ])('the tasks of a state have what makes it: %s %s', async (...states) => {
   expect(await names({ states })).toEqual(ofState(...states));
   expect((await names({ states }, { order: 'next' })).toSorted()).toEqual(ofState(...states));

@@ -48,6 +48,11 @@ export const now = {
     missed: (n: number) => `${counted(n, 'occurrence')} ${n === 1 ? 'was' : 'were'} missed in the last 24 hours`,
     paused: (task: string, by: string) => `${task} is paused by ${by}`,
     unplannable: (task: string, error: string) => `${task} cannot be planned: ${error}`,
+    neverFire: ([first = '', ...others]: readonly string[], more: boolean) =>
+      others.length === 0
+        ? `${first} never fires`
+        : `${more ? 'More than ' : ''}${counted(others.length + 1, 'task')} never fire: ${first} and others`,
+    neverFireNote: 'no instant of the schedule is to come',
     tasks: (n: number) => counted(n, 'task'),
     freeze: 'All tasks are paused',
     moreAlerts: (n: number) => `${counted(n, 'more alert')} ${n === 1 ? 'fires' : 'fire'}`,

@@ -60,6 +60,8 @@ export const task = {
   pausedForever: 'until somebody resumes it',
   failures: (n: number) => `after ${counted(n, 'failure')} in a row`,
   unplannable: 'It cannot be planned',
+  neverFires: 'It never fires',
+  neverFiresWhy: 'No instant of its schedule is to come. Edit its schedule, pause it, or delete it.',
   change: 'Another definition will count from',
   changeBy: (by: string, note: string | null) => `saved by ${by}${note === null ? '' : `: ${note}`}`,
   waits: 'Its runs wait',

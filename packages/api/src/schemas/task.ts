@@ -37,7 +37,8 @@ const pause = z
 
 const taskState = z.enum(TASK_STATES).meta({
   id: 'TaskState',
-  description: '`resting`: a run of it has decided that it does not run again. `unplannable`: it cannot be planned.',
+  description:
+    '`resting`: a run of it has decided that it does not run again. `unplannable`: it cannot be planned. `never_fires`: its schedule has no instant to come, and did not come to an end as it says itself.',
 });
 
 const handover = z
@@ -65,6 +66,9 @@ const fields = {
   nextRunAt: at.nullable(),
   nextStartAt: at.nullable().meta({ description: 'When it starts next, as far as is known; null: never.' }),
   planError: z.string().nullable(),
+  neverFires: z.boolean().meta({
+    description: 'Its schedule has no instant to come, and did not come to an end as it says itself.',
+  }),
   createdAt: at,
   updatedAt: at,
   pauses: z.array(pause),

@@ -59,7 +59,7 @@ export function taskState(task: Task, now: Date): TaskStand {
 }
 
 function standOf(
-  { definition, pauses, planError, handovers }: Task,
+  { definition, pauses, planError, neverFires, handovers }: Task,
   now: Date,
 ): Omit<TaskStand, 'brief'> & { brief?: string } {
   const pause = activePause(
@@ -75,12 +75,14 @@ function standOf(
   const [decided] = pauses.filter(({ runId }) => runId !== null);
   if (decided?.untilAt) return { state: 'active', words: `active, its next run decided by run ${decided.runId}` };
   if (decided) return { state: 'resting', words: `at rest for good, decided by run ${decided.runId}` };
-  return planError
-    ? { state: 'unplannable', words: `cannot be planned: ${planError}` }
-    : definition.shadow
-      ? lineStand(definition.shadow.line, sideAt(handovers, now))
-      : { state: 'active', words: 'active' };
+  if (planError) return { state: 'unplannable', words: `cannot be planned: ${planError}` };
+  if (neverFires) return { state: 'never_fires', words: NEVER, brief: 'never fires' };
+  return definition.shadow
+    ? lineStand(definition.shadow.line, sideAt(handovers, now))
+    : { state: 'active', words: 'active' };
 }
+
+const NEVER = 'never fires: no instant of its schedule is to come';
 
 function lineStand(line: string, side: Side | 'unknown'): ReturnType<typeof standOf> {
   if (side === 'fleet') return { state: 'active', words: `active, in place of cron (line ${line})`, brief: 'active' };

@@ -11,6 +11,7 @@ import {
 import { type Database, query } from '../database.ts';
 import { HANDOVERS_OF_TASK, type HandoverRow, toHandovers } from '../shadow/handovers.ts';
 import { CALENDARS_OF_TASK, type PauseWindow } from './due-tasks.ts';
+import { NEVER_FIRES } from './never-fires.ts';
 import { nextStart } from './next-start.ts';
 import { meetsLabels, toSelectors } from './task-labels.ts';
 
@@ -45,6 +46,8 @@ export interface Task {
    */
   nextStartAt: Date | null;
   planError: string | null;
+  /** Its schedule has no instant to come, and did not come to an end as it says itself. */
+  neverFires: boolean;
   createdAt: Date;
   updatedAt: Date;
   pauses: TaskPause[];
@@ -66,6 +69,7 @@ interface TaskRow {
   /** By its schedule, and as asked for, of what is planned. */
   starts: [Date | null, Date | null] | null;
   plan_error: string | null;
+  never_fires: boolean;
   created_at: Date;
   updated_at: Date;
   pauses: (WindowRow & { created_by: string; run_id: string | null; failures: number | null })[] | null;
@@ -86,8 +90,8 @@ const TASKS = 'task t JOIN task_plan plan ON plan.task_id = t.id';
 const COLUMNS = `t.id, t.name, t.former_names, t.version, t.definition, t.source, plan.plan_seq, t.effective_at, plan.planned_runs, plan.next_run_at,
   (SELECT ARRAY[min(r.due_at) FILTER (WHERE run_is_of_schedule(r.origin, r.ordinal)),
      min(r.due_at) FILTER (WHERE NOT run_is_of_schedule(r.origin, r.ordinal))]
-   FROM run r WHERE r.task_id = t.id AND r.scheduled_for > now() AND r.state IN ('planned', 'queued')) AS starts, plan.plan_error, t.created_at,
-  t.updated_at, (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note,
+   FROM run r WHERE r.task_id = t.id AND r.scheduled_for > now() AND r.state IN ('planned', 'queued')) AS starts, plan.plan_error,
+  ${NEVER_FIRES} AS never_fires, t.created_at, t.updated_at, (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note,
      'created_by', p.created_by, 'run_id', p.run_id, 'failures', p.failures))
    FROM task_pause p WHERE p.task_id = t.id AND (p.until_at IS NULL OR p.until_at > now())) AS pauses,
   (SELECT jsonb_agg(jsonb_build_object('from_at', z.from_at, 'until_at', z.until_at, 'note', z.note))
@@ -255,6 +259,7 @@ function toTask(row: TaskRow): Task {
     nextRunAt: row.next_run_at,
     nextStartAt: startOf(row, definition, pauses),
     planError: row.plan_error,
+    neverFires: row.never_fires,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     pauses,

@@ -1,5 +1,6 @@
 import type { LabelFilter, StateOfTask } from '@escapement/core';
 import { type Database, query } from '../database.ts';
+import { FIRES_AT_INSTANTS, NEVER_FIRES } from './never-fires.ts';
 import { toNameLike } from './read-task.ts';
 import { hasLabels, toSelectors } from './task-labels.ts';
 
@@ -36,7 +37,8 @@ const STATE = `CASE
   WHEN EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id AND p.run_id IS NULL AND p.from_at <= now()
     AND (p.until_at IS NULL OR p.until_at > now())) THEN 'paused'
   WHEN EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id AND p.run_id IS NOT NULL AND p.until_at IS NULL) THEN 'resting'
-  WHEN EXISTS (SELECT FROM task_plan e WHERE e.task_id = t.id AND e.plan_error IS NOT NULL) THEN 'unplannable' ELSE 'active' END`;
+  WHEN EXISTS (SELECT FROM task_plan e WHERE e.task_id = t.id AND e.plan_error IS NOT NULL) THEN 'unplannable'
+  WHEN ${NEVER_FIRES} THEN 'never_fires' ELSE 'active' END`;
 
 /** What is compared, and its type. */
 const ORDERS: { readonly [Order in TaskOrder]: readonly [string, 'text' | 'timestamptz'] } = {
@@ -48,9 +50,19 @@ const ORDERS: { readonly [Order in TaskOrder]: readonly [string, 'text' | 'times
   state: [STATE, 'text'],
 };
 
-/** All that are in another state than most: these have a pause, or an error. */
-const NOT_ACTIVE = `t.id IN (SELECT p.task_id FROM task_pause p WHERE p.until_at IS NULL OR p.until_at > now()
-  UNION ALL SELECT e.task_id FROM task_plan e WHERE e.namespace = $1 AND e.plan_error IS NOT NULL)`;
+const PAUSED_OR_FAILING = `SELECT p.task_id FROM task_pause p WHERE p.until_at IS NULL OR p.until_at > now()
+  UNION ALL SELECT e.task_id FROM task_plan e WHERE e.namespace = $1 AND e.plan_error IS NOT NULL`;
+
+const WITHOUT_NEXT = 'SELECT e.task_id FROM task_plan e WHERE e.namespace = $1 AND e.next_run_at IS NULL';
+
+/** All that may be in one of these states, which few are in: they have a pause, an error, or no next occurrence. */
+function candidatesOf(states: readonly StateOfTask[]): { name: string; are: string } {
+  if (!states.includes('never_fires')) return { name: '_rare', are: `t.id IN (${PAUSED_OR_FAILING})` };
+  // Tasks that run by hand have no next occurrence either: they are left out before more is asked of them.
+  if (states.every((state) => state === 'never_fires'))
+    return { name: '_never', are: `${FIRES_AT_INSTANTS} AND t.id IN (${WITHOUT_NEXT})` };
+  return { name: '_rare_never', are: `t.id IN (${PAUSED_OR_FAILING} UNION ALL ${WITHOUT_NEXT})` };
+}
 
 /**
  * The tasks of a page, as places from which the next page can go on. Each order is a statement of its own. It looks at the rows of all tasks
@@ -62,12 +74,13 @@ export async function taskPage(
   { order, descending, after, limit }: TaskPageAsked,
 ): Promise<TaskPlace[]> {
   const { source, pool, labels, name, states } = filter;
-  const areRare = states !== undefined && !states.includes('active');
+  const rare = states === undefined || states.includes('active') ? undefined : candidatesOf(states);
   const bounds = `t.namespace = $1 AND t.deleted_at IS NULL AND ($2::text IS NULL OR t.source = $2) AND ($3::text IS NULL OR t.pool = $3)
     AND ($4::text IS NULL OR t.name LIKE $4) AND ${labels ? hasLabels('t', '$5') : '$5::jsonb IS NULL'}
-    AND ($6::text[] IS NULL OR ${STATE} = ANY ($6))${areRare ? ` AND ${NOT_ACTIVE}` : ''}`;
+    AND ($6::text[] IS NULL OR ${STATE} = ANY ($6))${rare ? ` AND ${rare.are}` : ''}`;
   const way = descending ? 'DESC' : 'ASC';
-  const text = order === 'next' && !descending && !areRare ? soonestFirst(bounds) : inOrder(bounds, order, way);
+  const text =
+    order === 'next' && !descending && rare === undefined ? soonestFirst(bounds) : inOrder(bounds, order, way);
   const values = [
     db.namespace,
     source ?? null,
@@ -81,7 +94,7 @@ export async function taskPage(
   ];
   return await query<TaskPlace & { [column: string]: unknown }>(
     db.pool,
-    `task_page_${order}_${way}${labels ? '_labels' : ''}${areRare ? '_rare' : ''}`,
+    `task_page_${order}_${way}${labels ? '_labels' : ''}${rare?.name ?? ''}`,
     text,
     values,
   );

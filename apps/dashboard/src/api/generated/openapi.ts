@@ -5346,6 +5346,8 @@ export interface components {
             /** @description When it starts next, as far as is known; null: never. */
             nextStartAt: string | null;
             planError: string | null;
+            /** @description Its schedule has no instant to come, and did not come to an end as it says itself. */
+            neverFires: boolean;
             /**
              * Format: date-time
              * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
@@ -5413,10 +5415,10 @@ export interface components {
             host: string;
         };
         /**
-         * @description `resting`: a run of it has decided that it does not run again. `unplannable`: it cannot be planned.
+         * @description `resting`: a run of it has decided that it does not run again. `unplannable`: it cannot be planned. `never_fires`: its schedule has no instant to come, and did not come to an end as it says itself.
          * @enum {string}
          */
-        TaskState: "active" | "paused" | "resting" | "unplannable";
+        TaskState: "active" | "paused" | "resting" | "unplannable" | "never_fires";
         TaskSaved: {
             id: string;
             /** @enum {string} */
@@ -5449,6 +5451,8 @@ export interface components {
             /** @description When it starts next, as far as is known; null: never. */
             nextStartAt: string | null;
             planError: string | null;
+            /** @description Its schedule has no instant to come, and did not come to an end as it says itself. */
+            neverFires: boolean;
             /**
              * Format: date-time
              * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
@@ -5575,7 +5579,7 @@ export interface components {
                 id: string;
                 name: string;
                 /** @enum {string} */
-                state: "active" | "paused" | "resting" | "unplannable";
+                state: "active" | "paused" | "resting" | "unplannable" | "never_fires";
             }[];
             /** @description Runs of `to` follow those of `from`, by their ids. */
             links: {
@@ -10572,7 +10576,7 @@ export interface operations {
                 name?: string;
                 /** @description Only those with these labels: `team=shop,env=test|stage`. */
                 label?: string;
-                /** @description Only those in these states, with commas between: active, paused, resting, unplannable. */
+                /** @description Only those in these states, with commas between: active, paused, resting, unplannable, never_fires. */
                 state?: string;
                 pool?: string;
                 source?: string;

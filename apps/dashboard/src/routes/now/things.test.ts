@@ -55,6 +55,7 @@ const fleet: Known['fleet'] = {
 };
 const known = (more: Partial<Known> = {}): Known => ({
   ...{ fleet, alerts: [], errors: [], tasks: [], stuck: [], findings: [], missed: 0, quarantined: 0 },
+  neverFire: { names: [], more: false },
   unread: { alerts: 0, errors: 0, tasks: false },
   ...more,
 });
@@ -99,4 +100,15 @@ test('a run far beyond what is usual is a thing with a link to it, unless an ale
   expect(thing).toMatchObject({ words: 'import runs for far longer than usual', since: AT });
   expect([thing?.note, thing?.link.to]).toEqual(['99 of 100 runs take at most 1 min', '/runs/$id']);
   expect(wordsOf({ stuck, alerts: [alert('slow', 'import')] })).toEqual(['import slow']);
+});
+
+test('tasks that never fire are one thing, with a link to the list of them', () => {
+  const neverFire = { names: ['leap-day', 'new-moon'], more: false };
+  const [thing] = thingsOf(known({ neverFire }));
+  expect(thing?.words).toBe('2 tasks never fire: leap-day and others');
+  expect(thing?.link).toMatchObject({ to: '/tasks', search: { state: 'never_fires' } });
+  expect(wordsOf({ neverFire: { names: ['leap-day'], more: false } })).toEqual(['leap-day never fires']);
+  expect(wordsOf({ neverFire: { ...neverFire, more: true } })).toEqual([
+    'More than 2 tasks never fire: leap-day and others',
+  ]);
 });

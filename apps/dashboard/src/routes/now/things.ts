@@ -27,6 +27,8 @@ export interface Known {
   alerts: readonly Schemas['Alert'][];
   errors: readonly Schemas['ErrorGroup'][];
   tasks: readonly Schemas['TaskListed'][];
+  /** Tasks whose schedules never fire; there may be more. */
+  neverFire: { names: readonly string[]; more: boolean };
   /** Runs that have run for more than twice the p99 of their task. */
   stuck: readonly Stuck[];
   findings: Schemas['Examination']['findings'];
@@ -53,6 +55,7 @@ export function thingsOf(known: Known): readonly Thing[] {
     ...tasks
       .filter((task) => task.state !== 'unplannable' || !isAlerted(task.name, 'unplannable', alerts))
       .flatMap(ofTask),
+    ...ofNeverFire(known.neverFire),
     ...ofUnread(known.unread, tasks.length),
   ];
 }
@@ -187,6 +190,12 @@ function ofUnread({ alerts, errors, tasks }: Known['unread'], tasksRead: number)
       ? [{ ...paused, id: 'more tasks', words: say.moreTasks(tasksRead), link: toTasks({ sort: 'state' }) }]
       : []),
   ];
+}
+
+function ofNeverFire({ names, more }: Known['neverFire']): Thing[] {
+  if (names.length === 0) return [];
+  const look = { tone: 'missed', shape: 'gap', words: say.neverFire(names, more), note: say.neverFireNote } as const;
+  return [{ ...look, id: 'never fire', link: toTasks({ state: 'never_fires' }), since: null }];
 }
 
 function ofHeld(held: number): Thing {

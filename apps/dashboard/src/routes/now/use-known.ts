@@ -12,6 +12,7 @@ const ASKED = [
   get('/v1/alerts', { query: { limit: 50 } }),
   get('/v1/errors', { query: { since: '24h', state: 'open,back', limit: 20 } }),
   get('/v1/tasks', { query: { state: 'paused,unplannable', limit: 100 } }),
+  get('/v1/tasks', { query: { state: 'never_fires', limit: 100 } }),
   get('/v1/runs/longest', { query: { stuck: 'true', limit: 20 } }),
   counted('state:missed,quarantined since:-24h'),
   counted(`${FAILED} since:-1h`),
@@ -35,8 +36,8 @@ export interface NowState {
 
 /** All that the verdict is made of. */
 export function useKnown(): NowState {
-  const [fleet, alerts, errors, tasks, stuck, day, hour, weekAgo] = useQueries({ queries: ASKED });
-  const all = [fleet, alerts, errors, tasks, stuck, day, hour, weekAgo];
+  const [fleet, alerts, errors, tasks, idle, stuck, day, hour, weekAgo] = useQueries({ queries: ASKED });
+  const all = [fleet, alerts, errors, tasks, idle, stuck, day, hour, weekAgo];
   // It looks at all tasks, and takes seconds where no scheduler answers: it is asked once the rest is there, which is shown before.
   const doctor = useQuery({
     ...get('/v1/doctor'),
@@ -44,12 +45,13 @@ export function useKnown(): NowState {
     enabled: all.every(({ isPending }) => !isPending),
   });
   const known =
-    fleet.data && alerts.data && errors.data && tasks.data && stuck.data && day.data
+    fleet.data && alerts.data && errors.data && tasks.data && idle.data && stuck.data && day.data
       ? {
           fleet: fleet.data,
           alerts: alerts.data.items,
           errors: errors.data.items,
           tasks: tasks.data.items,
+          neverFire: { names: idle.data.items.map(({ name }) => name), more: idle.data.next !== null },
           stuck: stuck.data.items,
           findings: doctor.data?.findings ?? [],
           missed: day.data.states.missed?.count ?? 0,

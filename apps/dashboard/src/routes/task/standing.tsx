@@ -20,6 +20,11 @@ export function Standing({ task }: { task: TaskDescription }) {
           {planError}
         </Note>
       )}
+      {task.state === 'never_fires' ? (
+        <Note tone="missed" shape="gap" title={text.neverFires}>
+          {text.neverFiresWhy}
+        </Note>
+      ) : null}
       {pool.waits === null ? null : (
         <Note tone="attention" shape="hand" title={`${text.waits}: ${pool.waits.reason}`}>
           {pool.waits.advice}
