@@ -1,7 +1,12 @@
+import { actOf, processPrincipal } from '@escapement/core';
+import { saveTask } from '@escapement/operations';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath } from './stage/browser.ts';
+import { addMisfit } from './stage/misfit.ts';
 import { onStage } from './stage/on-stage.ts';
 import { addUnknown } from './stage/unknown.ts';
+
+const BY = actOf(processPrincipal('the stage'));
 
 describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', () => {
   const on = onStage();
@@ -282,6 +287,45 @@ describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', 
     expect(await copies()).toEqual({ succeeded: 122 });
     const { rows } = await on.stage.db.pool.query(`SELECT reason FROM audit WHERE action = 'ask'`);
     expect(rows).toEqual([{ reason: 'all copies are there' }]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('what an act on many was done to is listed, and what was refused, with why', async () => {
+    await addMisfit(on.stage.db, 'file-orders');
+    const { context, page, complaints } = await on.asAdmin('/runs?query=task:file-orders');
+    await page.getByRole('button', { name: 'Act on all of this filter...' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 runs run once more').waitFor();
+    await dialog.getByLabel('Reason').fill('the disk is back');
+    await dialog.getByRole('button', { name: 'Do it' }).click();
+    await page.getByText('They were run again: 1 of 2 runs, refused: 1').waitFor();
+    // What is over is halted no more.
+    expect(await page.getByRole('button', { name: 'End it' }).count()).toBe(0);
+    await page.getByText('Refused, and why: 1').click();
+    const refused = page.getByRole('list', { name: 'What was refused, and why' }).getByRole('listitem');
+    expect(await refused.textContent()).toMatch(/^file-orders: .*payload\.day/);
+    await page.getByRole('button', { name: 'Results' }).click();
+    const results = page.getByRole('table', { name: 'What it was done to' });
+    await results.getByRole('row', { name: /^file-orders.* done .*see it/ }).waitFor();
+    await results.getByRole('link', { name: 'see it' }).click();
+    await page.getByText('It repeats run').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('a task whose schedule never fires is among what needs attention, and leads to the list of such tasks', async () => {
+    const schedule = { kind: 'cron', expression: '0 0 * * *', timeZone: 'UTC', endAt: '2020-01-01T00:00:00Z' } as const;
+    const handler = { type: 'shell', command: 'true' } as const;
+    await saveTask(on.stage.db, { name: 'old-feed', schedule, handler }, { source: 'cli', by: BY });
+    const { context, page, complaints } = await on.asAdmin();
+    await page
+      .getByRole('link', { name: /old-feed never fires/ })
+      .first()
+      .click();
+    await page.waitForURL(/state=never_fires/);
+    await page.getByRole('link', { name: 'old-feed' }).click();
+    await page.getByText('No instant of its schedule is to come.').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

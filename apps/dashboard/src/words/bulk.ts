@@ -14,6 +14,33 @@ export interface BulkWords {
   refused: (n: number) => string;
 }
 
+interface ActWords {
+  button: string;
+  title: string;
+  words: string;
+}
+
+/** What is told of halting an act on many runs. */
+export interface HaltWords {
+  pause: ActWords;
+  resume: ActWords;
+  cancel: ActWords;
+}
+
+const halt: HaltWords = {
+  pause: {
+    button: 'Pause',
+    title: 'Pause it?',
+    words: 'What was done already stays so. The rest waits until somebody goes on with it.',
+  },
+  resume: { button: 'Go on', title: 'Go on with it?', words: 'It goes on where it stopped.' },
+  cancel: {
+    button: 'End it',
+    title: 'End it here?',
+    words: 'Nothing is taken back of what was done already. Nothing is done to the rest.',
+  },
+};
+
 const counts = (done: number, total: number) => `${NUMBER(done)} of ${counted(total, 'run')}`;
 const refused = (n: number) => `refused: ${NUMBER(n)}`;
 
@@ -36,6 +63,21 @@ const passed = (n: number) => `had moved on before: ${NUMBER(n)}`;
 
 export const bulk = {
   redriven,
+  halt,
+  refusedTitle: (shown: number, all: number) =>
+    shown < all ? `Refused, and why: the first ${NUMBER(shown)} of ${NUMBER(all)}` : `Refused, and why: ${NUMBER(all)}`,
+  refusedList: 'What was refused, and why',
+  results: {
+    button: 'Results',
+    title: 'What it was done to',
+    columns: { run: 'Run', outcome: 'Outcome', made: 'New run', at: 'When' },
+    outcomes: { done: 'done', dropped: 'dropped for a newer one' },
+    pruned: 'a run that is deleted',
+    made: 'see it',
+    none: 'none',
+    empty: 'It was done to none so far.',
+    more: 'Show more',
+  },
   open: 'Act on all of this filter...',
   title: 'Act on all runs of this filter?',
   act: 'What is done',

@@ -97,6 +97,7 @@ export const SCREENS: readonly Screen[] = [
     isThere: async (page) => {
       await sees('UpstreamError')(page);
       await sees('the shop has answered #')(page);
+      await sees('in release 1.4.2, after 1.4.1')(page);
     },
   },
   { name: 'errors-none', path: () => '/errors?shown=muted', isThere: sees('No error of that time is so.') },

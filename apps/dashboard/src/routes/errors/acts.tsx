@@ -3,7 +3,7 @@ import { useReopenError } from '../../acts/reopen-error.ts';
 import { useResolveError } from '../../acts/resolve-error.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { BulkProgress } from '../../parts/bulk-progress.tsx';
+import { BulkProgress } from '../../parts/bulk/progress.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { words } from '../../words/index.ts';
 import type { ErrorGroup } from './group.tsx';
@@ -45,7 +45,7 @@ export function Acts({ group, search }: { group: ErrorGroup; search: ErrorsSearc
           <ActButton words={text.reopen} whyNot={notAllowed} onClick={() => setOpen('reopen')} />
         )}
       </div>
-      {redriven === null ? null : <BulkProgress id={redriven} words={words.bulk.redriven} />}
+      {redriven === null ? null : <BulkProgress id={redriven} right="retry" words={words.bulk.redriven} />}
       {Dialog ? <Dialog group={group} search={search} onClose={() => setOpen(null)} onRedriven={setRedriven} /> : null}
     </>
   );

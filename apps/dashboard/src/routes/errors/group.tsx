@@ -38,7 +38,7 @@ export function Group({ group, search }: { group: ErrorGroup; search: ErrorsSear
         <p className={styles.facts}>
           <span>
             {text.first} <Instant at={firstSeenAt} as="relative" />
-            {firstRelease === null ? null : ` ${text.inRelease(firstRelease, releaseBefore)}`}
+            {firstRelease === null ? null : `, ${text.inRelease(firstRelease, releaseBefore)}`}
           </span>
           <span>
             {text.last} <Instant at={lastAt} as="relative" />

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { components } from '../../api/generated/openapi.ts';
+import { type BulkRequest, behind } from '../../parts/bulk/state.ts';
 import { MINUTE } from '../../time/durations.ts';
 
-export type BulkRequest = components['schemas']['BulkRequest'];
 type BulkAct = components['schemas']['BulkAct'];
 
 /** Which held runs an act is about: all, those of a task or of several, or some of one by their ids. */
@@ -64,15 +64,6 @@ export function heldRequests(requests: readonly BulkRequest[]): HeldRequest[] {
     const { data } = heldAct.safeParse(request.act);
     return data ? [{ ...request, act: data }] : [];
   });
-}
-
-export function isOver({ state }: Pick<BulkRequest, 'state'>): boolean {
-  return state === 'done' || state === 'cancelled' || state === 'failed';
-}
-
-/** How many of them nothing is to be done about any more. */
-export function behind(counts: NonNullable<BulkRequest['counts']>): number {
-  return counts.done + counts.dropped + counts.passed + counts.refusedCount;
 }
 
 /** How long it still takes at its rate; null: it has none, or has ended. */

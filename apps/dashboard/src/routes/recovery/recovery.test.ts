@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type BulkRequest, dropAct, heldRequests, leftMs, runAct } from './held-act.ts';
+import type { BulkRequest } from '../../parts/bulk/state.ts';
+import { dropAct, heldRequests, leftMs, runAct } from './held-act.ts';
 import { recoverySearch } from './search.ts';
 
 const request = (act: unknown): BulkRequest => ({

@@ -1,11 +1,14 @@
+import { BulkActs } from '../../parts/bulk/acts.tsx';
+import { BulkRefused } from '../../parts/bulk/refused.tsx';
+import { ResultsButton } from '../../parts/bulk/results-button.tsx';
+import { isOver, percentOf } from '../../parts/bulk/state.ts';
 import { ShareBar } from '../../parts/share-bar.tsx';
 import { StateMark } from '../../parts/state.tsx';
 import type { Look } from '../../states.ts';
 import { durationWords } from '../../time/durations.ts';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
-import { behind, type HeldRequest, isOver, leftMs } from './held-act.ts';
-import { RequestActs } from './request-acts.tsx';
+import { type HeldRequest, leftMs } from './held-act.ts';
 import styles from './screen.module.css';
 
 const { recovery: text } = words;
@@ -38,7 +41,12 @@ export function Request({ request }: { request: HeldRequest }) {
         <Share request={request} />
         {error === null ? null : <p>{[error.message, error.fix].filter(Boolean).join('. ')}</p>}
       </div>
-      {isOver(request) ? null : <RequestActs request={request} />}
+      <div className={styles.acts}>
+        {isOver(request) ? null : (
+          <BulkActs request={request} right={act.kind === 'run_held' ? 'retry' : 'cancel'} words={text} />
+        )}
+        {request.counts === null ? null : <ResultsButton id={request.id} />}
+      </div>
     </li>
   );
 }
@@ -62,7 +70,6 @@ function Pace({ request }: { request: HeldRequest }) {
 function Share({ request: { counts, act } }: { request: HeldRequest }) {
   if (counts === null) return null;
   const { total, done, dropped, passed, refusedCount } = counts;
-  const percent = total === 0 ? 100 : Math.round((100 * behind(counts)) / total);
   const said = [
     text.counts[act.kind](done, total),
     ...(dropped > 0 ? [text.dropped(dropped)] : []),
@@ -72,7 +79,8 @@ function Share({ request: { counts, act } }: { request: HeldRequest }) {
   return (
     <>
       <span role="status">{said}</span>
-      <ShareBar percent={percent} label={said} />
+      <ShareBar percent={percentOf(counts)} label={said} />
+      <BulkRefused counts={counts} />
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
+import { isOver } from '../../parts/bulk/state.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { words } from '../../words/index.ts';
-import { heldRequests, isOver } from './held-act.ts';
+import { heldRequests } from './held-act.ts';
 import { Request } from './request.tsx';
 import styles from './screen.module.css';
 

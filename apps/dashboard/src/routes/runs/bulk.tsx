@@ -2,9 +2,9 @@ import { Suspense, useState } from 'react';
 import { lazyPart } from '../../api/load-part.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
-import { BulkProgress } from '../../parts/bulk-progress.tsx';
+import { BulkProgress } from '../../parts/bulk/progress.tsx';
 import { words } from '../../words/index.ts';
-import type { Act } from './bulk-act.ts';
+import { type Act, RIGHTS } from './bulk-act.ts';
 import styles from './filter.module.css';
 
 const { bulk: text, common } = words;
@@ -25,7 +25,7 @@ export function Bulk({ query }: { query: string }) {
         whyNot={mayRetry || mayCancel ? null : common.notAllowed('retry')}
         onClick={() => setIsOpen(true)}
       />
-      {asked === null ? null : <BulkProgress id={asked.id} words={text.told[asked.act]} />}
+      {asked === null ? null : <BulkProgress id={asked.id} right={RIGHTS[asked.act]} words={text.told[asked.act]} />}
       {isOpen ? (
         <Suspense fallback={null}>
           <BulkDialog query={query} onClose={close} onAsked={(id, act) => setAsked({ id, act })} />
