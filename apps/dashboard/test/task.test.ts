@@ -314,6 +314,27 @@ describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', 
     await context.close();
   });
 
+  test('the tries of a run are a picture, and a table: what it waited, how long each took, and the pause between them', async () => {
+    const { context, page, complaints } = await on.asAdmin(
+      `/runs/${await on.stage.latestRun('import-orders', 'failed')}`,
+    );
+    const tries = page.getByRole('figure', { name: 'Tries in time' });
+    await tries.getByText('As a table').click();
+    const rows = tries.getByRole('table', { name: 'Tries in time' }).getByRole('row');
+    await expect
+      .poll(() => rows.allTextContents())
+      .toEqual([
+        expect.stringMatching(/^Try/),
+        expect.stringMatching(/^Try 1waited to begin/),
+        expect.stringMatching(/^Try 1failed/),
+        expect.stringMatching(/^Try 2pause between tries/),
+        expect.stringMatching(/^Try 2waited to begin/),
+        expect.stringMatching(/^Try 2failed/),
+      ]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test('a task whose schedule never fires is among what needs attention, and leads to the list of such tasks', async () => {
     const schedule = { kind: 'cron', expression: '0 0 * * *', timeZone: 'UTC', endAt: '2020-01-01T00:00:00Z' } as const;
     const handler = { type: 'shell', command: 'true' } as const;

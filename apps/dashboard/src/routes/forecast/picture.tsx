@@ -52,7 +52,7 @@ export function Picture({ forecast: { pieces, clockChanges }, limits, zone }: Pi
           </span>
         ))}
       </div>
-      <figcaption className="quiet">
+      <figcaption className={styles.caption}>
         {[...limits.map(({ words: said }) => said), ...days.map(({ date }) => text.clockDay(dayWords(date)))].join(
           '; ',
         )}

@@ -3,23 +3,17 @@ import type { ReactNode } from 'react';
 import { toErrors, toRunsLike } from '../../links.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { RunStateMark, StateMark } from '../../parts/state.tsx';
-import { RUN_LOOKS, type RunState } from '../../states.ts';
 import { Elapsed } from '../../time/elapsed.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
 import { RunErrorView } from './run-error.tsx';
 import styles from './screen.module.css';
 import type { RunDescription } from './screen.tsx';
+import { attemptLook } from './timeline.ts';
+import { TimelinePicture } from './timeline-picture.tsx';
 
 const { run: text } = words;
 type Attempt = RunDescription['attempts'][number];
-
-const LOOK_OF: Readonly<Record<Attempt['outcome'], RunState>> = {
-  failed: 'failed',
-  timed_out: 'timed_out',
-  lost: 'unknown',
-  interrupted: 'cancelled',
-};
 
 /** The tries of a run, the newest first: that is the one that is asked about. */
 export function Attempts({ run }: { run: RunDescription }) {
@@ -29,6 +23,7 @@ export function Attempts({ run }: { run: RunDescription }) {
   if (run.attempt === 0) return null;
   return (
     <Panel title={text.attempts} note={run.attempt} flush>
+      <TimelinePicture run={run} />
       <ol className={styles.tries} reversed>
         {run.state === 'retrying' ? null : (
           <Try n={run.attempt} mark={<RunStateMark state={run.state} />} of={run}>
@@ -40,9 +35,7 @@ export function Attempts({ run }: { run: RunDescription }) {
           <Try
             key={attempt.attempt}
             n={attempt.attempt}
-            mark={
-              <StateMark look={{ ...RUN_LOOKS[LOOK_OF[attempt.outcome]], words: text.outcomes[attempt.outcome] }} />
-            }
+            mark={<StateMark look={attemptLook(attempt.outcome)} />}
             of={attempt}
           >
             {attempt.error ? <RunErrorView error={attempt.error} isOpen={false} /> : null}
