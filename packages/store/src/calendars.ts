@@ -1,4 +1,4 @@
-import type { By, CalendarSpec } from '@escapement/core';
+import type { By, CalendarSpec, CalendarUse, ScheduleSpec } from '@escapement/core';
 import { nameIn, noteAct, toActing } from './audit-row.ts';
 import { type Database, query } from './database.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
@@ -48,6 +48,27 @@ export async function tasksUsing(db: Database, calendar: string): Promise<string
     [db.namespace, calendar],
   );
   return rows.map((row) => row.name);
+}
+
+/** A task that is due by its schedule, except in calendars. */
+export interface CalendarTask {
+  name: string;
+  schedule: ScheduleSpec;
+  calendars: CalendarUse;
+}
+
+/** The tasks that use any calendar and have an occurrence ahead, without those that are paused or at rest. Looks at all tasks. */
+export async function tasksWithCalendars(db: Database): Promise<CalendarTask[]> {
+  const rows = await query<CalendarTask & { [column: string]: unknown }>(
+    db.pool,
+    'tasks_with_calendars',
+    `SELECT t.name, t.schedule, t.rules->'calendars' AS calendars FROM task t JOIN task_plan plan ON plan.task_id = t.id
+     WHERE t.namespace = $1 AND t.deleted_at IS NULL AND t.rules ? 'calendars' AND plan.next_run_at IS NOT NULL
+       AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id AND p.from_at <= now() AND (p.until_at IS NULL OR p.until_at > now()))
+     ORDER BY t.name`,
+    [db.namespace],
+  );
+  return rows.map(({ name, schedule, calendars }) => ({ name, schedule, calendars }));
 }
 
 export interface CalendarSave {

@@ -18,6 +18,7 @@ import { judgeClock, judgeDatabase, judgeFleet, judgeMigrations, judgeRedis, SPO
 import { judgeAlerting, judgeTold } from './judge-alerting.ts';
 import { judgeCredentials } from './judge-credentials.ts';
 import { judgePools, judgeUnserved } from './judge-pools.ts';
+import { examineCalendars } from './left-out.ts';
 
 /** By what the fleet is judged: settings of whoever asks. */
 export interface ExamineTerms {
@@ -48,6 +49,7 @@ export async function examineDatabase(db: Database, terms: ExamineTerms): Promis
     ...(await examineSchema(db)),
     ...judgePools(pools),
     ...judgeUnserved(await listUnserved(db, { deadMs }), { pools, now: report.now }),
+    ...(await examineCalendars(db, report.now)),
     ...judgeTold(await toldToNobody(db, known, { defaults, now: clock.now() })),
     ...judgeAlerting(await lookAtAlerting(db, known)),
     ...judgeFleet({

@@ -782,6 +782,12 @@ export const OTHERS: Record<string, Try> = {
   ),
   takeClusterLock: of((db) => store.takeClusterLock(db, 'reconciler', MINUTE)),
   takeItem: of((db, { running, place }) => store.takeItem(db, running, { list: 'todo', done: place })),
+  tasksWithCalendars: of(
+    store.tasksWithCalendars,
+    sql(`UPDATE task SET rules = rules || '{"calendars": {"exclude": ["holidays"]}}' WHERE id = $1`, ({ task }) => [
+      task.queued,
+    ]),
+  ),
   tasksUsing: of(
     (db) => store.tasksUsing(db, 'holidays'),
     sql(`UPDATE task SET rules = rules || '{"calendars": {"exclude": ["holidays"]}}' WHERE id = $1`, ({ task }) => [
