@@ -44,7 +44,9 @@ it.each(TASK_ORDERS)('by %s, whatever the state: no task is missing, and none is
   const all = await pages({}, { order, descending: false });
   expect(all.toSorted()).toEqual(await plain('true', 'id'));
   const active = await pages({ states: ['active'] }, { order, descending: false });
-  const others = await pages({ states: ['paused', 'unplannable'] }, { order, descending: false });
-  expect(others.toSorted()).toEqual(await plain(`name IN ('task-0', 'task-1')`, 'id'));
+  const rare = await pages({ states: ['paused', 'unplannable'] }, { order, descending: false });
+  expect(rare.toSorted()).toEqual(await plain(`name IN ('task-0', 'task-1')`, 'id'));
+  const others = await pages({ states: ['paused', 'unplannable', 'never_fires'] }, { order, descending: false });
+  expect(others.toSorted()).toEqual(await plain(`name IN ('task-0', 'task-1') OR next_run_at IS NULL`, 'id'));
   expect(all.filter((id) => !others.includes(id))).toEqual(active);
 });
