@@ -80,3 +80,26 @@ test.each(kills)('$act: killed after $step.name, it is carried out once by anoth
   const reruns = each.doer === 'rerunRuns' ? 1 : 0;
   expect(rows.filter((row) => row.done !== 1 || row.reruns !== reruns)).toEqual([]);
 });
+
+const releases = kills.filter(({ act }) => act === 'run_held').map(({ step }) => step);
+
+test.each(releases)(
+  'killed after $name, another one lets held runs go on in the order that was asked for',
+  async (step) => {
+    const names = ['early', 'late'].map((name) => `${name}-${step.name}`.toLowerCase());
+    for (const name of names) await prepare(name, 'held');
+    const order = names.toReversed();
+    const id = await askBulk(db, { act: 'run_held', names, order }, ANN);
+    const doomed = await fleet.newReplica(`scheduler-of-the-order-${step.name}`.toLowerCase());
+    await killAfter(step, () => passes(doomed.requests, id), doomed.die);
+    await db.pool.query(`UPDATE request SET taken_at = taken_at - interval '20 s' WHERE id = $1`, [id]);
+    await passes(fleet.requests, id);
+    const { rows } = await db.pool.query<{ name: string; dueMs: number }>(
+      `SELECT t.name, (extract(epoch FROM r.due_at) * 1000)::float8 AS "dueMs" FROM run r JOIN task t ON t.id = r.task_id
+     WHERE t.name = ANY ($1) AND r.state = 'planned' ORDER BY r.due_at`,
+      [names],
+    );
+    expect(rows.map(({ name }) => name)).toEqual(order.flatMap((name) => Array<string>(RUNS).fill(name)));
+    expect(new Set(rows.map(({ dueMs }) => dueMs)).size).toBe(rows.length);
+  },
+);

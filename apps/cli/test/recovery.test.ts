@@ -125,6 +125,34 @@ test('what is dropped is missed, with who and why', async () => {
   expect((await run('list', '--task', 'mail')).stderr).toContain('nothing is held');
 });
 
+test('tasks are let go in the order that is asked for, which is seen beforehand; the others come after them', async () => {
+  await holding('archive', { team: 'books' });
+  const names = async (...order: string[]) => {
+    const { stdout } = await run('run', '--dry-run', '--latest-only', '-o', 'json', ...order);
+    return JSON.parse(stdout).first.map(({ taskName }: { taskName: string }) => taskName);
+  };
+  expect(await names('--order', 'mail,ledger-close')).toEqual(['mail', 'ledger-close', 'archive']);
+  expect(await names('--order', 'archive', '--order', 'mail')).toEqual(['archive', 'mail', 'ledger-close']);
+  await run('run', '--yes', '--latest-only', '--order', 'mail, archive', '--rate', '6/m');
+  const due = await Promise.all(
+    ['mail', 'archive', 'ledger-close'].map(async (name) => (await rows(name)).at(-1)?.due_at.getTime()),
+  );
+  expect(due.map((at) => at - due[0])).toEqual([0, 10_000, 20_000]);
+});
+
+test.each([
+  ['mail,mial', 'did you mean mail?'],
+  ['mail,,archive', '--order has an empty name'],
+  ['mail,mail', '--order has mail twice'],
+  [Array.from({ length: 1001 }, (_, index) => `task-${index}`).join(','), '--order has 1001 tasks'],
+])('the order %.20s is refused', async (order, words) => {
+  expect(await run('run', '--yes', '--order', order)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(words),
+  });
+  expect(new Set(await states('mail'))).toEqual(new Set(['held']));
+});
+
 test.each(['0', 'fast', '5/w', '-1'])('the rate %s is refused', async (rate) => {
   expect(await run('run', `--rate=${rate}`)).toMatchObject({ code: 2, stderr: expect.stringContaining('10/m') });
 });

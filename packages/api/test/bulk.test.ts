@@ -50,6 +50,41 @@ test('the right is asked for each task that the query names, and for all where i
   }
 });
 
+test('the order of tasks in which held runs go on is kept with the act and in the audit', async () => {
+  const order = ['nightly-b', 'hourly'];
+  const { status, body } = await start({ act: 'run_held', order });
+  expect(status).toBe(202);
+  expect((await ask({ path: `/v1/bulk/${body.id}` })).body.act).toMatchObject({ kind: 'run_held', order });
+  const audit = await ask({ path: '/v1/audit', query: { subject: `request:${body.id}` } });
+  expect(audit.body.items).toMatchObject([{ detail: { kind: 'run_held', order } }]);
+});
+
+test.each([
+  ['a task twice', ['hourly', 'hourly']],
+  ['none', []],
+  ['a pattern', ['nightly-*']],
+  ['too many', Array.from({ length: 1001 }, (_, index) => `task-${index}`)],
+])('an order with %s is refused, also beforehand', async (_, order) => {
+  const act = { act: 'run_held', order };
+  for (const { status, body } of [await preview(act), await start(act)])
+    expect([status, body.code]).toEqual([400, 'bad_request']);
+});
+
+test('an order with a name that is no task is refused with the nearest', async () => {
+  const act = { act: 'run_held', order: ['hourly', 'hourlz'] };
+  const [previewed, started] = [await preview(act), await start(act)];
+  expect([previewed.status, started.status]).toEqual([404, 422]);
+  expect([previewed.body, started.body]).toMatchObject(
+    Array.from({ length: 2 }, () => ({ code: 'unknown_task', fix: 'did you mean hourly?' })),
+  );
+});
+
+test('only held runs that go on have an order, and only of tasks that the act is about', async () => {
+  expect((await preview({ act: 'drop_held', order: ['hourly'] })).status).toBe(400);
+  const other = await preview({ act: 'run_held', task: 'hourly', order: ['nightly-a'] });
+  expect([other.status, other.body.code]).toEqual([404, 'unknown_task']);
+});
+
 test('runs are resolved by who says how they know', async () => {
   const body = { act: { act: 'resolve', as: 'failed', query: 'task:hourly' } };
   const unsaid = await ask({ method: 'POST', path: '/v1/bulk', body });

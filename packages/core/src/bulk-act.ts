@@ -64,6 +64,8 @@ export const bulkAct = z.discriminatedUnion('kind', [
     spacingMs: z.number().min(0),
     /** When the first is due, ISO 8601; null: as soon as the act begins. */
     fromAt: z.string().nullable().default(null),
+    /** Those of the first of these tasks go first, then those of the second, and so on, the others after them; by name. Null: none is put before others. */
+    order: z.array(z.string()).nullable().default(null),
   }),
   z.strictObject({ kind: z.literal('drop_held'), ...held }),
   /** `untilAt`: ISO 8601; null: until resumed. */
@@ -117,7 +119,14 @@ export const bulkProgress = z.object({
   /** Which of its steps it is at, from 0 on. */
   step: z.int(),
   /** The last one that was chosen in this step, as the choice goes on; null: none yet. */
-  after: z.object({ id: z.string(), priority: z.int() }).nullable(),
+  after: z
+    .object({
+      id: z.string(),
+      priority: z.int(),
+      /** Of its task in the order that was asked for, from 1 on; of those that are not in it, the one behind the last. */
+      place: z.int().default(1),
+    })
+    .nullable(),
   /** How many were chosen in this step. */
   chosen: z.int(),
   /** When the next run is due at the earliest, ISO 8601, of `run_held` with a rate. Absent: at once. */

@@ -1,7 +1,17 @@
 import { newRunId, parseSelector } from '@escapement/core';
 import { by, lockRows } from '@escapement/testkit';
+import fc from 'fast-check';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { countHeld, dropHeld, type HeldOptions, type HeldRun, heldRuns, heldTasks, releaseHeld } from '../src/index.ts';
+import {
+  countHeld,
+  dropHeld,
+  type HeldOptions,
+  type HeldRun,
+  heldRuns,
+  heldTasks,
+  type PlacedRun,
+  releaseHeld,
+} from '../src/index.ts';
 import { ago, MINUTE, makeTask, type QueuedFixture, queueRuns, twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
@@ -79,7 +89,7 @@ const NOT_FOR_A_PERSON: [string, string][] = [
 it('names held runs, of all tasks or of some', async () => {
   const [a, b] = [await heldOne('named-a'), await heldOne('named-b')];
   expect(await found({ ...ALL, tasks: ['named-a'] })).toEqual([
-    { id: a.runId, scheduledFor: a.scheduledFor, dispatch: 1, priority: 0 },
+    { id: a.runId, scheduledFor: a.scheduledFor, dispatch: 1, priority: 0, place: 1 },
   ]);
   expect((await idsFound()).sort()).toEqual([a.runId, b.runId].sort());
   expect(await idsFound({ ...ALL, tasks: [] })).toEqual([]);
@@ -129,13 +139,45 @@ it('names those of a higher priority first, then the oldest, a page after the ot
   const order = idsOf([urgentOld, urgentNew, between, plainOld, plainNew]);
   expect(await idsFound()).toEqual(order);
   const pages: string[][] = [];
-  let after: HeldRun | undefined;
+  let after: PlacedRun | undefined;
   do {
     const page = await heldRuns(one, { ...ALL, after, limit: 2 });
     pages.push(page.map(({ id }) => id));
     after = page.at(-1);
   } while (after);
   expect(pages).toEqual([order.slice(0, 2), order.slice(2, 4), order.slice(4), []]);
+});
+
+/** All held runs, read so many at a time. */
+async function allInPages(order: readonly string[], limit: number): Promise<string[]> {
+  const ids: string[] = [];
+  let after: PlacedRun | undefined;
+  do {
+    const page = await heldRuns(one, { ...ALL, order, after, limit });
+    ids.push(...page.map(({ id }) => id));
+    after = page.at(-1);
+  } while (after);
+  return ids;
+}
+
+it('whatever the order of tasks, each run comes once: by the place of its task, by priority, by age', async () => {
+  const tasks = { a: 0, b: 0, c: 50, d: 20, e: 20 } as const;
+  const names = Object.keys(tasks);
+  const rows: { id: string; name: string; priority: number; age: number }[] = [];
+  for (const [index, [name, priority]] of Object.entries(tasks).entries()) {
+    const ages = [index + 1, index + 6.5, 20 - index];
+    const runs = await held(name, ages, { priority });
+    rows.push(...runs.map(({ runId }, at) => ({ id: runId, name, priority, age: ages[at] ?? 0 })));
+  }
+  const anyOrder = fc.shuffledSubarray([...names, 'holds-nothing']);
+  await fc.assert(
+    fc.asyncProperty(anyOrder, fc.integer({ min: 1, max: 16 }), async (order, limit) => {
+      const place = ({ name }: { name: string }) => (order.includes(name) ? order.indexOf(name) : order.length);
+      const expected = rows.toSorted((x, y) => place(x) - place(y) || y.priority - x.priority || y.age - x.age);
+      expect(await allInPages(order, limit)).toEqual(expected.map(({ id }) => id));
+    }),
+    { numRuns: 40 },
+  );
 });
 
 it('counts what it would name', async () => {

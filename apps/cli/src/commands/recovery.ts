@@ -14,6 +14,8 @@ interface RecoveryOptions extends Pick<DueTime, 'at'> {
   latestOnly: boolean;
   /** Milliseconds between two runs. */
   rate?: number;
+  /** Names of tasks. */
+  order?: string[];
   note?: string;
   dryRun: boolean;
   yes: boolean;
@@ -37,6 +39,11 @@ export function addRecovery(program: Command, context: Context): void {
     .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .option('--latest-only', 'start only the newest run of each task; the older ones end as missed', false)
     .option('--rate <n>', 'at most this many a minute; or 5/s, 10/m, 100/h. Default: all at once', readRate)
+    .option(
+      '--order <tasks>',
+      'these tasks first, one after the other, separated by commas; then the others by priority',
+      readOrder,
+    )
     .option('--at <instant>', 'start the first then: ISO 8601, or a span such as 2h. Default: at once')
     .option('--note <text>', 'why')
     .option(...DRY_RUN)
@@ -54,6 +61,8 @@ export function addRecovery(program: Command, context: Context): void {
     .action((options: RecoveryOptions) => drop(options, context));
 }
 
+/** Tasks in an order. */
+const MOST_ORDERED = 1000;
 const UNITS: Record<string, number> = { s: SECOND, m: MINUTE, h: HOUR };
 
 /** Milliseconds between two runs at a rate such as `10`, `10/m`, `5/s`. Throws `bad_rate`. */
@@ -64,6 +73,18 @@ function readRate(text: string): number {
   throw new EscapementError('bad_rate', `--rate is "${text}"`, {
     fix: 'give how many runs a minute may start, such as 10; or 5/s, 10/m, 100/h',
   });
+}
+
+/** Names of tasks separated by commas; of an option that may be repeated. What they are is judged where they are looked up. Throws `bad_text`. */
+function readOrder(text: string, before: readonly string[] = []): string[] {
+  const names = [...before, ...text.split(',').map((each) => each.trim())];
+  const wrong = names.find((name, index) => name === '' || names.indexOf(name) !== index);
+  if (wrong !== undefined)
+    throw new EscapementError('bad_text', wrong === '' ? '--order has an empty name' : `--order has ${wrong} twice`, {
+      fix: 'give each task once, with commas between: close-books,send-invoices',
+    });
+  if (names.length <= MOST_ORDERED) return names;
+  throw new EscapementError('bad_text', `--order has ${names.length} tasks`, { fix: `at most ${MOST_ORDERED}` });
 }
 
 async function list({ task, label }: RecoveryOptions, context: Context): Promise<void> {
@@ -82,10 +103,10 @@ async function list({ task, label }: RecoveryOptions, context: Context): Promise
 }
 
 async function run(options: RecoveryOptions, context: Context): Promise<void> {
-  const { task, label: labels, latestOnly, rate: spacingMs, note: reason, dryRun, yes } = options;
+  const { task, label: labels, latestOnly, rate: spacingMs, order, note: reason, dryRun, yes } = options;
   const words = { done: 'released', dryRun, yes, reason };
   const fromAt = dueAt(options, context);
-  await bulk({ act: 'run_held', task, labels, latestOnly, spacingMs, fromAt }, words, context);
+  await bulk({ act: 'run_held', task, labels, latestOnly, spacingMs, fromAt, order }, words, context);
 }
 
 async function drop(options: RecoveryOptions, context: Context): Promise<void> {

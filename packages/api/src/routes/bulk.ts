@@ -49,19 +49,19 @@ const labelled = {
     .transform(parseSelector)
     .meta({ description: 'The tasks that have these labels: `team=shop`.' }),
 };
+const taskNames = z
+  .array(
+    z
+      .string()
+      .max(250)
+      .regex(/^[^*]+$/, 'the name of a task'),
+  )
+  .min(1)
+  .max(1000)
+  .optional();
 const held = {
   task,
-  tasks: z
-    .array(
-      z
-        .string()
-        .max(250)
-        .regex(/^[^*]+$/, 'the name of a task'),
-    )
-    .min(1)
-    .max(1000)
-    .optional()
-    .meta({ description: 'Of these tasks only, by their names, in place of `task`. Default: of all.' }),
+  tasks: taskNames.meta({ description: 'Of these tasks only, by their names, in place of `task`. Default: of all.' }),
   label,
   latestOnly: z
     .boolean()
@@ -74,6 +74,10 @@ const held = {
     .optional()
     .meta({ description: 'Only these, by their ids: rows of `GET /v1/recovery/runs`. The others stay held.' }),
 };
+
+function isUnique(names: readonly string[] | undefined): boolean {
+  return names === undefined || new Set(names).size === names.length;
+}
 
 const act = z
   .discriminatedUnion('act', [
@@ -95,6 +99,11 @@ const act = z
         .meta({ description: 'The time between two of them: each is let go a minute before it is due.' }),
       fromAt: instantIn.nullable().default(null).meta({
         description: 'When the first of them is due. Default: at once. Those that `latestOnly` drops end at once.',
+      }),
+      order: taskNames.refine(isUnique, 'each task once').meta({
+        description:
+          'In which order tasks come, by name: the runs of the first one go first, then those of the second, and so on; then those of all others, by priority. Within a task the oldest first. It is about no other runs than without it: a task that is named may have nothing held. Without `spacingMs` they are due a millisecond apart, and in a pool in which tasks have a priority, workers still take the more urgent of those that are due. Default: all by priority.',
+        uniqueItems: true,
       }),
     }),
     z.strictObject({ act: z.literal('drop_held'), ...held }),

@@ -30,6 +30,7 @@ import { permitInNamespace, permitOnTask, permitOnTasks } from '../rights/permit
 import { seesPayloads } from '../rights/reading.ts';
 import { checkEnd } from '../tasks/pause-task.ts';
 import { requireTask } from '../tasks/require-task.ts';
+import { orderOf } from './order-of.ts';
 import { stepsOf } from './steps.ts';
 
 /** After it no scheduler begins with a bulk act any more: by then nobody expects it. */
@@ -93,6 +94,14 @@ export interface HeldFilter {
   runs?: readonly string[] | undefined;
 }
 
+/** How held runs go on. */
+interface HeldTerms {
+  spacingMs?: number | undefined;
+  fromAt?: Date | null | undefined;
+  /** Names of tasks, each once. Default: none are put before others. */
+  order?: readonly string[] | undefined;
+}
+
 /** Which act, on what. `preview` says what it would do, `ask` has it done. */
 export type BulkAsked =
   /** Ends runs that have not ended. */
@@ -104,10 +113,11 @@ export type BulkAsked =
   /** Says what became of runs that are `unknown`; who asks has to say how they know. */
   | ({ act: 'resolve'; as: Resolution } & RunFilter)
   /**
-   * Lets held runs go on, by priority, then in order of their occurrence, `spacingMs` apart (default 0), the first at `fromAt` (default: at
-   * once). With `latestOnly` the older ones end as missed, at once.
+   * Lets held runs go on, `spacingMs` apart (default 0), the first at `fromAt` (default: at once): those of the tasks in `order` first, one
+   * task after the other, then the others by priority; within that in order of their occurrence. With `latestOnly` the older ones end as
+   * missed, at once.
    */
-  | ({ act: 'run_held'; spacingMs?: number | undefined; fromAt?: Date | null | undefined } & HeldFilter)
+  | ({ act: 'run_held' } & HeldTerms & HeldFilter)
   /** Ends held runs as missed. */
   | ({ act: 'drop_held' } & HeldFilter)
   /** Pauses tasks, until an instant or until they are resumed (null). */
@@ -268,6 +278,7 @@ async function actOf(db: Database, asked: BulkAsked, tasks: string[] | null): Pr
         ...heldOf(asked, tasks),
         spacingMs: asked.spacingMs ?? 0,
         fromAt: asked.fromAt?.toISOString() ?? null,
+        order: await orderOf(db, asked.order, tasks),
       };
     case 'drop_held':
       return { kind: 'drop_held', ...heldOf(asked, tasks) };

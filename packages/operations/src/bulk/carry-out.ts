@@ -6,6 +6,8 @@ import { type BulkStep, stepsOf } from './steps.ts';
 const CHUNK = 100;
 /** Refused runs that are named. */
 const NAMED = 100;
+/** So long apart at least are runs that go on in an order of tasks: the ledger has no order of those that are due at one instant. */
+const APART_MS = 1;
 /** Held runs that go on later, or at a rate, are let go so long before they are due: until then they can be paused or cancelled. */
 const AHEAD_MS = 1 * MINUTE;
 
@@ -80,9 +82,12 @@ async function chooseChunk(
   if (pace && pace.room === 0) return 'later';
   return {
     ...progress,
-    after: { id: last.id, priority: last.priority },
+    after: { id: last.id, priority: last.priority, place: last.place ?? 1 },
     chosen: progress.chosen + runs.length,
-    chunk: runs.map(({ priority: _, ...run }, index) => ({ ...run, ...(pace ? { dueAt: pace.dueAt(index) } : {}) })),
+    chunk: runs.map(({ priority: _, place: __, ...run }, index) => ({
+      ...run,
+      ...(pace ? { dueAt: pace.dueAt(index) } : {}),
+    })),
     ...(pace ? { nextDueAt: pace.dueAt(runs.length) } : {}),
   };
 }
@@ -102,7 +107,8 @@ interface Pace {
 /** Null: the act has no such runs. A time in which it was paused is not made up for. */
 async function paceOf(db: Database, act: BulkAct, { begunAt, nextDueAt }: BulkProgress): Promise<Pace | null> {
   if (act.kind !== 'run_held') return null;
-  const { spacingMs, fromAt } = act;
+  const { fromAt } = act;
+  const spacingMs = act.order === null ? act.spacingMs : Math.max(APART_MS, act.spacingMs);
   if (spacingMs === 0 && fromAt === null) return { room: CHUNK, dueAt: () => begunAt };
   const nowMs = (await pingDatabase(db)).now.getTime();
   const nextMs = Math.max(nowMs, Date.parse(nextDueAt ?? fromAt ?? begunAt));

@@ -22,6 +22,13 @@ export interface Page {
   limit: number;
 }
 
+/** With what the choice goes on from. */
+export interface ChosenInOrder extends Chosen {
+  priority: number;
+  /** As `BulkProgress.after` has it. Default: 1. */
+  place?: number;
+}
+
 /** A part of a bulk act: which runs or tasks, what is done to them, and how one sees that it was done. */
 export interface BulkStep {
   /** What is chosen. Default: runs. */
@@ -29,7 +36,7 @@ export interface BulkStep {
   /** What they count as. */
   counts: 'done' | 'dropped';
   count: (db: Database) => Promise<number>;
-  choose: (db: Database, page: Page) => Promise<(Chosen & { priority: number })[]>;
+  choose: (db: Database, page: Page) => Promise<ChosenInOrder[]>;
   /** Changes what still can be changed. May be repeated. */
   change: (db: Database, chunk: readonly Chosen[], by: By) => Promise<Refused[]>;
   /** The chosen ones to which it was done, by whomever. */
@@ -192,16 +199,20 @@ function dropStep(act: OnHeld, which: HeldChoice, counts: BulkStep['counts']): B
 
 const NOT_RELEASED: readonly ChosenState['state'][] = ['held', 'missed', 'superseded', 'cancelled'];
 
-function releaseStep(act: OnHeld, which: HeldChoice): BulkStep {
+function releaseStep(act: Extract<OnHeld, { kind: 'run_held' }>, which: HeldChoice): BulkStep {
   return {
     counts: 'done',
-    ...heldChoice(act, which),
+    ...heldChoice(act, which, act.order),
     change: releaseChosen,
     done: (db, chunk) => countStates(db, chunk, ({ state }) => !NOT_RELEASED.includes(state)),
   };
 }
 
-function heldChoice({ tasks, runs }: OnHeld, which: HeldChoice): Pick<BulkStep, 'count' | 'choose'> {
+function heldChoice(
+  { tasks, runs }: OnHeld,
+  which: HeldChoice,
+  order: readonly string[] | null = null,
+): Pick<BulkStep, 'count' | 'choose'> {
   const options = { tasks, choice: which, runs };
   return {
     count: (db) => countHeld(db, options),
@@ -210,8 +221,9 @@ function heldChoice({ tasks, runs }: OnHeld, which: HeldChoice): Pick<BulkStep, 
         ...options,
         after: after ? { ...after, scheduledFor: scheduledForOf(after.id), dispatch: 0 } : undefined,
         limit,
+        order,
       });
-      return runs.map(({ id, priority }) => ({ id, priority }));
+      return runs.map(({ id, priority, place }) => ({ id, priority, place }));
     },
   };
 }

@@ -52,6 +52,11 @@ export interface HeldRun {
   priority: number;
 }
 
+/** A held run with the place of its task in the order that was asked for, from 1 on; of those that are not in it, the one behind the last. */
+export interface PlacedRun extends HeldRun {
+  place: number;
+}
+
 /** Which of the held runs: all, the newest of each task, or all but those. */
 export type HeldChoice = 'all' | 'newest' | 'older';
 
@@ -63,11 +68,16 @@ export interface HeldOptions {
   runs?: readonly string[] | null;
 }
 
-/** Held runs by priority, the highest first, then in order of their occurrence; a page of them after a cursor. */
-export async function heldRuns(
-  db: Database,
-  options: HeldOptions & { after: HeldRun | undefined; limit: number },
-): Promise<HeldRun[]> {
+/** A page of held runs: those behind one (undefined: from the first on). */
+export interface HeldRunsPage extends HeldOptions {
+  after: PlacedRun | undefined;
+  limit: number;
+  /** Names of tasks, each once: those of the first one come first, then those of the second, and so on. Default: none come before others. */
+  order?: readonly string[] | null;
+}
+
+/** Held runs in the order of tasks that is asked for, then by priority, the highest first, then in order of their occurrence. */
+export async function heldRuns(db: Database, options: HeldRunsPage): Promise<PlacedRun[]> {
   const rows = await query<HeldRow>(db.pool, 'held_runs', HELD_RUNS, [
     db.namespace,
     options.tasks,
@@ -77,6 +87,8 @@ export async function heldRuns(
     options.after?.id ?? '00000000-0000-0000-0000-000000000000',
     options.limit,
     options.after?.priority ?? null,
+    options.order ?? [],
+    options.after?.place ?? null,
   ]);
   return rows.map(({ scheduled_for: scheduledFor, ...row }) => ({ ...row, scheduledFor }));
 }
@@ -86,6 +98,7 @@ interface HeldRow {
   scheduled_for: Date;
   dispatch: number;
   priority: number;
+  place: number;
 }
 
 /** How many there are of a choice. */
@@ -103,11 +116,15 @@ const HELD = `r.namespace = $1 AND ${isForAPerson('r')} AND ($2::text[] IS NULL 
   AND ($4::uuid[] IS NULL OR r.id = ANY ($4)) AND ($3 = 'all' OR ($3 = 'older') = EXISTS (SELECT FROM run n WHERE n.task_id = r.task_id AND ${isForAPerson('n')}
     AND (n.scheduled_for, n.id) > (r.scheduled_for, r.id)))`;
 
+const PLACE = 'coalesce(o.place, cardinality($9::text[]) + 1)';
+
+// The names are joined: to look each one up in the array takes fifteen times as long with 1,000 names and 100,000 held runs.
 const HELD_RUNS = `
-SELECT r.id, r.scheduled_for, r.dispatch, coalesce(t.priority, 0) AS priority FROM run r JOIN task t ON t.id = r.task_id
-WHERE ${HELD}
-  AND ($8::smallint IS NULL OR (-coalesce(t.priority, 0), r.scheduled_for, r.id) > (-$8, $5::timestamptz, $6::uuid))
-ORDER BY coalesce(t.priority, 0) DESC, r.scheduled_for, r.id LIMIT $7`;
+SELECT r.id, r.scheduled_for, r.dispatch, coalesce(t.priority, 0) AS priority, ${PLACE}::integer AS place
+FROM run r JOIN task t ON t.id = r.task_id LEFT JOIN unnest($9::text[]) WITH ORDINALITY AS o(name, place) ON o.name = t.name
+WHERE ${HELD} AND ($8::smallint IS NULL
+  OR (${PLACE}, -coalesce(t.priority, 0), r.scheduled_for, r.id) > ($10::bigint, -$8, $5::timestamptz, $6::uuid))
+ORDER BY ${PLACE}, coalesce(t.priority, 0) DESC, r.scheduled_for, r.id LIMIT $7`;
 
 /**
  * Lets held runs go on, each from its own time on, one after the other in each key. Those that somebody else has let

@@ -1261,7 +1261,7 @@ export interface paths {
         };
         /**
          * What is held after an outage until somebody decides, by task, the oldest first.
-         * @description To let runs go or to drop them: `POST /v1/bulk` with `run_held` or `drop_held`, of all, of a task, or of single `runs`.
+         * @description To let runs go or to drop them: `POST /v1/bulk` with `run_held` or `drop_held`, of all, of a task, or of single `runs`. `order` of `run_held` says which tasks come first.
          */
         get: operations["listHeldTasks"];
         put?: never;
@@ -1279,7 +1279,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The runs that are held, in the order in which `run_held` lets them go: by priority, then the oldest first. */
+        /**
+         * The runs that are held, in the order in which `run_held` lets them go: by priority, then the oldest first.
+         * @description With `order`, `run_held` lets those of the tasks in it go before all others, one task after the other; these stay in the order of this list.
+         */
         get: operations["listHeldRuns"];
         put?: never;
         post?: never;
@@ -3339,6 +3342,8 @@ export interface components {
             spacingMs?: number;
             /** @description When the first of them is due. Default: at once. Those that `latestOnly` drops end at once. */
             fromAt?: string | null;
+            /** @description In which order tasks come, by name: the runs of the first one go first, then those of the second, and so on; then those of all others, by priority. Within a task the oldest first. It is about no other runs than without it: a task that is named may have nothing held. Without `spacingMs` they are due a millisecond apart, and in a pool in which tasks have a priority, workers still take the more urgent of those that are due. Default: all by priority. */
+            order?: string[];
         } | {
             /** @constant */
             act: "drop_held";

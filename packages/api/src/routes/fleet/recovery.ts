@@ -34,7 +34,7 @@ export const listHeldTasks = route({
   path: '/v1/recovery',
   summary: 'What is held after an outage until somebody decides, by task, the oldest first.',
   description:
-    'To let runs go or to drop them: `POST /v1/bulk` with `run_held` or `drop_held`, of all, of a task, or of single `runs`.',
+    'To let runs go or to drop them: `POST /v1/bulk` with `run_held` or `drop_held`, of all, of a task, or of single `runs`. `order` of `run_held` says which tasks come first.',
   query: z.strictObject(which),
   answer: z
     .object({
@@ -64,6 +64,8 @@ export const listHeldRuns = route({
   id: 'listHeldRuns',
   path: '/v1/recovery/runs',
   summary: 'The runs that are held, in the order in which `run_held` lets them go: by priority, then the oldest first.',
+  description:
+    'With `order`, `run_held` lets those of the tasks in it go before all others, one task after the other; these stay in the order of this list.',
   query: z.strictObject({ ...which, after: afterIn, limit: countIn(1, 1000, 100) }),
   answer: pageOf(
     z
