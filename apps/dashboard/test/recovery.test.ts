@@ -1,3 +1,5 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { MINUTE, newRunId, systemClock } from '@escapement/core';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath } from './stage/browser.ts';
@@ -18,7 +20,23 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
     );
     return rows[0]?.count ?? 0;
   };
-  const row = (task: string) => page.getByRole('row', { name: new RegExp(`^(Choose ${task} )?${task}`) });
+  /** Three held runs of each of some tasks. */
+  const holdMore = async (names: readonly string[]): Promise<void> => {
+    for (const name of names)
+      for (let index = 1; index <= 3; index++) {
+        const at = new Date(systemClock.now().getTime() - index * MINUTE);
+        await on.stage.db.pool.query(
+          `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit,
+             overlap, pool, need, due_at)
+           SELECT $2::uuid, $3, r.namespace, r.task_id, r.task_version, r.plan_epoch, 'catch_up', 'held', 'it was missed',
+             'held-' || $2::text, 1, 'skip', r.pool, r.need, $3
+           FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = $1 AND r.origin = 'schedule' ORDER BY r.id DESC LIMIT 1`,
+          [name, newRunId(at), at],
+        );
+      }
+  };
+  const row = (task: string) =>
+    page.getByRole('row', { name: new RegExp(`^(Move ${task}(, now number \\d+)? )?(Choose ${task} )?${task}`) });
   const dialog = () => page.getByRole('dialog');
   const does = async (name: string, reason: string) => {
     await dialog().getByLabel('Reason').fill(reason);
@@ -50,6 +68,94 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
     await dialog().getByText(`${invoices} runs end as missed`).waitFor();
     await dialog().getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('checkbox', { name: 'Choose send-invoices' }).uncheck();
+  });
+
+  /** The tasks of the plan, from the top on. */
+  const planned = async () =>
+    await page.evaluate("[...document.querySelectorAll('[data-handle]')].map((each) => each.dataset.handle)");
+  const handle = (task: string, within = page) => within.getByRole('button', { name: new RegExp(`^Move ${task}`) });
+  /** Where a pointer takes the row of a task, and where it lets it go. */
+  const centre = async (task: string) => {
+    const box = await handle(task).boundingBox();
+    return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
+  };
+  const drag = async (task: string, to: string, byPx: number) => {
+    const [from, goal] = [await centre(task), await centre(to)];
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x, from.y + byPx / 2);
+    await page.mouse.move(goal.x, goal.y + byPx, { steps: 5 });
+  };
+  const says = (words: string) => page.getByRole('status').filter({ hasText: words }).waitFor();
+
+  test('a task is put before the others by dragging it; Escape leaves it where it was', async () => {
+    expect(await planned()).toEqual(['send-invoices', 'sum-up']);
+    await drag('sum-up', 'send-invoices', -40);
+    await page.keyboard.press('Escape');
+    await page.mouse.up();
+    expect(await planned()).toEqual(['send-invoices', 'sum-up']);
+    await drag('sum-up', 'send-invoices', -40);
+    await page.mouse.up();
+    await page.getByText('In this order: sum-up, then the others by priority.').waitFor();
+    expect(await planned()).toEqual(['sum-up', 'send-invoices']);
+    await says('sum-up is now number 1 of 2.');
+    await page.getByRole('button', { name: 'Run all...' }).click();
+    await dialog().getByText('In this order: sum-up, then the others by priority.').waitFor();
+    await dialog()
+      .getByText(/they take the more urgent first all the same/)
+      .waitFor();
+    await dialog().getByLabel('At most so many a minute').fill('60');
+    await dialog()
+      .getByText(/they take the more urgent first all the same/)
+      .waitFor({ state: 'hidden' });
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Reset order' }).click();
+    await says('All go on by priority again.');
+    expect(await planned()).toEqual(['send-invoices', 'sum-up']);
+  });
+
+  test('a finger drags as well, and does not scroll the page meanwhile', async () => {
+    const touch = await page.context().newCDPSession(page);
+    await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    const [from, goal] = [await centre('sum-up'), await centre('send-invoices')];
+    for (const [type, y] of [
+      ['touchStart', from.y],
+      ['touchMove', from.y - 20],
+      ['touchMove', goal.y - 40],
+    ] as const)
+      await touch.send('Input.dispatchTouchEvent', { type, touchPoints: [{ x: from.x, y }] });
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await page.getByText('In this order: sum-up, then the others by priority.').waitFor();
+    await touch.send('Emulation.setTouchEmulationEnabled', { enabled: false });
+    await touch.detach();
+    await page.getByRole('button', { name: 'Reset order' }).click();
+    expect(await planned()).toEqual(['send-invoices', 'sum-up']);
+  });
+
+  test('the same by keyboard, and by presses alone; the focus stays with the task', async () => {
+    await handle('sum-up').focus();
+    await page.keyboard.press('ArrowUp');
+    await says('sum-up is now number 1 of 2.');
+    expect(await planned()).toEqual(['sum-up', 'send-invoices']);
+    expect(await page.evaluate('document.activeElement.dataset.handle')).toBe('sum-up');
+    await page.keyboard.press('ArrowDown');
+    await says('sum-up is now number 2 of 2.');
+    await page.getByText('In this order: send-invoices, sum-up.').waitFor();
+    await handle('sum-up').click();
+    await page.getByRole('menuitem', { name: 'To the top' }).click();
+    await says('sum-up is now number 1 of 2.');
+    await expect.poll(() => page.evaluate('document.activeElement.dataset.handle')).toBe('sum-up');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Up' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Up' }).isDisabled()).toBe(true);
+    expect((await new AxeBuilder({ page }).analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('checkbox', { name: 'Choose all 2 tasks that are shown' }).check();
+    await page.getByRole('button', { name: 'Run of 2 tasks...' }).click();
+    await dialog().getByText('In this order: sum-up, send-invoices.').waitFor();
+    await dialog().getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('checkbox', { name: 'Choose all 2 tasks that are shown' }).uncheck();
+    await page.getByRole('button', { name: 'Reset order' }).click();
   });
 
   test('some runs are chosen one by one and dropped; the others stay held', async () => {
@@ -118,6 +224,43 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
     await context.close();
   });
 
+  test('who may not decide cannot change the order either, and is told why', async () => {
+    await holdMore(['sync-customers', 'hourly-report']);
+    const { context, page: other } = await on.asViewer('/sign-in?returnTo=%2Frecovery');
+    const own = handle('sync-customers', other);
+    await own.hover();
+    expect(await own.getAttribute('aria-disabled')).toBe('true');
+    await other.getByRole('tooltip').getByText('You need the right `retry` for this.').waitFor();
+    await own.press('ArrowDown');
+    await own.press('Enter');
+    await own.click({ force: true });
+    expect(await other.getByRole('menuitem').count()).toBe(0);
+    expect(await other.getByText('In this order').count()).toBe(0);
+    await context.close();
+  });
+
+  test('what is run in an order starts in it, and what is under way says so', async () => {
+    await page.reload();
+    await page.getByRole('checkbox', { name: 'Choose sync-customers' }).check();
+    await page.getByRole('checkbox', { name: 'Choose hourly-report' }).check();
+    await handle('sync-customers').press('Home');
+    await handle('hourly-report').press('Home');
+    await says('hourly-report is now number 1 of');
+    await page.getByRole('button', { name: 'Run of 2 tasks...' }).click();
+    await dialog().getByText('In this order: hourly-report, sync-customers.').waitFor();
+    await does('Run them', 'the report first');
+    await page.getByText('first hourly-report, sync-customers').first().waitFor();
+    await page.getByText('6 of 6 runs let go').waitFor();
+    const went = async (): Promise<string[]> => {
+      const { rows } = await on.stage.db.pool.query<{ name: string }>(
+        `SELECT t.name FROM run r JOIN task t ON t.id = r.task_id WHERE r.key LIKE 'held-%' AND r.state IN ('succeeded', 'skipped')
+         ORDER BY r.due_at`,
+      );
+      return rows.map(({ name }) => name);
+    };
+    await expect.poll(went).toEqual([...Array(3).fill('hourly-report'), ...Array(3).fill('sync-customers')]);
+  });
+
   test('what is left is dropped; then it is said what would be here', async () => {
     const many = await held('sum-up');
     await page.getByRole('button', { name: 'Drop all...' }).click();
@@ -140,6 +283,7 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
       'pause: to Pause',
       'resume: to Go on',
       'cancel: to End it',
+      'ask: the report first',
       'ask: nobody needs them',
     ]);
   });

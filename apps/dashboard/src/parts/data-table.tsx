@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import styles from './data-table.module.css';
 
 export interface Column<Row> {
@@ -10,15 +10,22 @@ export interface Column<Row> {
   isActs?: boolean;
 }
 
+/** How a row looks besides. */
+export interface RowLook {
+  className?: string | undefined;
+  style?: CSSProperties;
+}
+
 interface DataTableProps<Row> {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
+  lookOf?: (row: Row) => RowLook | undefined;
 }
 
 /** A table of a few rows; the first column names them. On a narrow screen each row is a block, its values below one another. */
-export function DataTable<Row>({ label, columns, rows, keyOf }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, keyOf, lookOf }: DataTableProps<Row>) {
   return (
     <table className={styles.table} aria-label={label}>
       <thead>
@@ -32,7 +39,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf }: DataTableProps<R
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={keyOf(row)}>
+          <tr key={keyOf(row)} {...lookOf?.(row)}>
             {columns.map((column, index) => (
               <Cell key={column.head} column={column} row={row} isName={index === 0} />
             ))}

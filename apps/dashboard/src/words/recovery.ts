@@ -1,4 +1,5 @@
 import type { HeldAct, Which } from '../routes/recovery/held-act.ts';
+import type { Order } from '../routes/recovery/order.ts';
 import { counted } from './counted.ts';
 
 const NUMBER = (n: number) => n.toLocaleString('en');
@@ -18,11 +19,30 @@ function whatOf({ task, tasks }: Which): string {
   return task === undefined ? 'all that is held' : `what is held of ${task}`;
 }
 
+/** Tasks that are named in a sentence. */
+const NAMED = 5;
+
+function list(names: readonly string[]): string {
+  const more = names.length - NAMED;
+  return [...names.slice(0, NAMED), ...(more > 0 ? [`${NUMBER(more)} more`] : [])].join(', ');
+}
+
 export const recovery = {
   title: 'Recovery',
   held: (runs: number, tasks: number) =>
     `${counted(runs, 'run')} of ${counted(tasks, 'task')} ${be(runs)} held after an outage, until somebody decides.`,
   order: 'They go on by priority, the highest first, then the oldest first.',
+  howToOrder: 'Drag a task by its handle to put it before others, or press the handle.',
+  inOrder: ({ names, hasOthers }: Pick<Order, 'names' | 'hasOthers'>) =>
+    `In this order: ${list(names)}${hasOthers ? ', then the others by priority' : ''}.`,
+  firstOf: (names: readonly string[]) => `first ${list(names)}`,
+  stillByPriority: 'Of those that are due, they take the more urgent first all the same: a rate keeps the order.',
+  resetOrder: 'Reset order',
+  orderIsReset: 'All go on by priority again.',
+  move: (task: string, place: number | null) => (place === null ? `Move ${task}` : `Move ${task}, now number ${place}`),
+  moves: { top: 'To the top', up: 'Up', down: 'Down' },
+  moved: (task: string, place: number, all: number) => `${task} is now number ${NUMBER(place)} of ${NUMBER(all)}.`,
+  tooManyOrdered: (most: number) => `At most ${NUMBER(most)} tasks can be put in an order.`,
   plan: 'Held runs by task',
   column: { task: 'Task', held: 'Held', due: 'Were due', why: 'Why', acts: 'What can be done' },
   to: 'to',

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { components } from '../../api/generated/openapi.ts';
 import { type BulkRequest, behind } from '../../parts/bulk/state.ts';
 import { MINUTE } from '../../time/durations.ts';
+import type { Order } from './order.ts';
 
 type BulkAct = components['schemas']['BulkAct'];
 
@@ -10,6 +11,8 @@ export interface Which {
   task?: string;
   tasks?: readonly string[];
   runs?: readonly string[];
+  /** In which order they go on, if they do. Default: by priority. */
+  order?: Order;
 }
 
 /** How held runs go on. */
@@ -30,7 +33,11 @@ function chosen({ task, tasks, runs }: Which) {
 }
 
 export function runAct(which: Which, { latestOnly, perMinute, fromAt }: Terms): BulkAct {
-  return { act: 'run_held', ...chosen(which), latestOnly, spacingMs: spacingOf(perMinute), fromAt };
+  return { act: 'run_held', ...chosen(which), latestOnly, spacingMs: spacingOf(perMinute), fromAt, ...ordered(which) };
+}
+
+function ordered({ order }: Which) {
+  return order ? { order: [...order.names] } : {};
 }
 
 export function dropAct(which: Which): BulkAct {
@@ -49,6 +56,7 @@ const heldAct = z.object({
   runs: z.optional(z.nullable(z.array(z.string()))),
   spacingMs: z.optional(z.number()),
   fromAt: z.optional(z.nullable(z.string())),
+  order: z.optional(z.nullable(z.array(z.string()))),
 });
 
 export type HeldAct = z.infer<typeof heldAct>;

@@ -52,10 +52,11 @@ export function Request({ request }: { request: HeldRequest }) {
 }
 
 function Pace({ request }: { request: HeldRequest }) {
-  const { spacingMs = 0, fromAt = null } = request.act;
+  const { spacingMs = 0, fromAt = null, order = null } = request.act;
   const left = leftMs(request);
   return (
     <>
+      {order === null ? null : <span>{text.firstOf(order)}</span>}
       {spacingMs > 0 ? <span>{text.every(durationWords(spacingMs))}</span> : null}
       {fromAt === null ? null : (
         <span>

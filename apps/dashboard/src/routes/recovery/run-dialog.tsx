@@ -52,12 +52,16 @@ export function RunDialog({ which, onClose, onAsked }: DialogProps) {
       <Stack gap="sm">
         <Counted of={dry}>
           <p>{text.runWords(total)}</p>
+          {which.order ? <p>{text.inOrder(which.order)}</p> : null}
           {dropped > 0 ? <p>{text.olderMissed(dropped)}</p> : null}
         </Counted>
         <Suspense fallback={<SkeletonRows rows={3} />}>
           <TermsFields canChoose={which.runs === undefined} onTerms={onTerms} />
         </Suspense>
-        <p className="quiet">{paceWords(terms?.perMinute ?? null, total)}</p>
+        <p className="quiet">
+          {paceWords(terms?.perMinute ?? null, total)}
+          {which.order?.hasPriorities && !terms?.perMinute ? ` ${text.stillByPriority}` : null}
+        </p>
       </Stack>
     </ReasonDialog>
   );
