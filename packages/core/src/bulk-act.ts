@@ -64,8 +64,8 @@ export const bulkAct = z.discriminatedUnion('kind', [
     spacingMs: z.number().min(0),
     /** When the first is due, ISO 8601; null: as soon as the act begins. */
     fromAt: z.string().nullable().default(null),
-    /** Those of the first of these tasks go first, then those of the second, and so on, the others after them; by name. Null: none is put before others. */
-    order: z.array(z.string()).nullable().default(null),
+    /** Those of the first of these tasks go first, then those of the second, and so on, the others after them; by name. Absent: none is put before others. */
+    order: z.array(z.string()).optional(),
   }),
   z.strictObject({ kind: z.literal('drop_held'), ...held }),
   /** `untilAt`: ISO 8601; null: until resumed. */

@@ -272,14 +272,17 @@ async function actOf(db: Database, asked: BulkAsked, tasks: string[] | null): Pr
       const selection = await selectionOf(db, asked, { possible: STATES.resolve, tasks });
       return { kind: 'resolve_runs', ...selection, as: asked.as };
     }
-    case 'run_held':
+    case 'run_held': {
+      const order = await orderOf(db, asked.order, tasks);
       return {
         kind: 'run_held',
         ...heldOf(asked, tasks),
         spacingMs: asked.spacingMs ?? 0,
         fromAt: asked.fromAt?.toISOString() ?? null,
-        order: await orderOf(db, asked.order, tasks),
+        // A scheduler of the version before knows none.
+        ...(order ? { order } : {}),
       };
+    }
     case 'drop_held':
       return { kind: 'drop_held', ...heldOf(asked, tasks) };
     case 'pause':

@@ -108,7 +108,7 @@ interface Pace {
 async function paceOf(db: Database, act: BulkAct, { begunAt, nextDueAt }: BulkProgress): Promise<Pace | null> {
   if (act.kind !== 'run_held') return null;
   const { fromAt } = act;
-  const spacingMs = act.order === null ? act.spacingMs : Math.max(APART_MS, act.spacingMs);
+  const spacingMs = act.order === undefined ? act.spacingMs : Math.max(APART_MS, act.spacingMs);
   if (spacingMs === 0 && fromAt === null) return { room: CHUNK, dueAt: () => begunAt };
   const nowMs = (await pingDatabase(db)).now.getTime();
   const nextMs = Math.max(nowMs, Date.parse(nextDueAt ?? fromAt ?? begunAt));

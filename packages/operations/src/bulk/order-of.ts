@@ -3,15 +3,15 @@ import { type Database, taskLabels } from '@escapement/store';
 import { unknownTask } from '../tasks/require-task.ts';
 
 /**
- * The order of the tasks that an act is about (null: of all), as it is kept with the act; none of them need have anything held. Null: there is
- * none. Throws `unknown_task` for a task that the act is not about.
+ * The order of the tasks that an act is about (null: of all), as it is kept with the act; none of them need have anything held. Undefined: there
+ * is none. Throws `unknown_task` for a task that the act is not about.
  */
 export async function orderOf(
   db: Database,
   order: readonly string[] | undefined,
   tasks: readonly string[] | null,
-): Promise<string[] | null> {
-  if (!order || order.length === 0) return null;
+): Promise<string[] | undefined> {
+  if (!order || order.length === 0) return undefined;
   const known = new Set(tasks ?? (await taskLabels(db, order)).keys());
   const unknown = order.find((name) => !known.has(name));
   if (unknown === undefined) return [...order];

@@ -211,7 +211,7 @@ function releaseStep(act: Extract<OnHeld, { kind: 'run_held' }>, which: HeldChoi
 function heldChoice(
   { tasks, runs }: OnHeld,
   which: HeldChoice,
-  order: readonly string[] | null = null,
+  order: readonly string[] = [],
 ): Pick<BulkStep, 'count' | 'choose'> {
   const options = { tasks, choice: which, runs };
   return {
