@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { rmSync, symlinkSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -122,6 +123,42 @@ describe.skipIf(missing)(
       expect(ends.filter(({ exitCode }) => exitCode === 3).length).toBeGreaterThanOrEqual(2);
       expect(ends.filter(({ exitCode }) => exitCode === 0).length).toBeGreaterThanOrEqual(2);
       expect(told.length).toBeGreaterThanOrEqual(2 * ends.length);
+    });
+
+    it('a patched line runs once a minute also when its program is deleted; one that the fleet has does not', async () => {
+      execFileSync(process.execPath, [BIN, '--version']);
+      const ids: string[] = [];
+      const crontab = (folder: string) => {
+        symlinkSync(BIN, path.join(folder, 'escapement.js'));
+        const lines = ['ran', 'left'].map((name) => `* * * * * date +\\%s\\%N | cat >> "${folder}"/'${name}'\n`);
+        const program = `'${process.execPath}' '${folder}/escapement.js'`;
+        const given = Buffer.from(`HOME=${folder}\n${lines.join('')}`);
+        const patched = patchCrontab(given, { source: 'web1', system: false, program });
+        ids.push(...patched.lines.map(({ id }) => id ?? ''));
+        return patched.text.toString();
+      };
+      const cron = await startCron(crontab, { from: new Date('2026-06-01T10:00:50Z'), rate: 15 });
+      const state = path.join(cron.folder, '.local/state/escapement');
+      const starts = async (name: string) =>
+        (await readFile(path.join(cron.folder, name), 'utf8').catch(() => '')).split('\n').filter(Boolean);
+      const reports = async () => (await readdir(path.join(state, 'reports'))).length;
+      const both = async () => Math.min((await starts('ran')).length, (await starts('left')).length);
+      await expect.poll(both, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
+      await writeFile(path.join(state, 'lines', `${ids[1]}.fleet`), '');
+      rmSync(path.join(cron.folder, 'escapement.js'));
+      const before = { ran: await starts('ran'), left: await starts('left') };
+      await cron.runs(3.5);
+      const told = await reports();
+      const minutes = (await starts('ran')).map((nanoseconds) =>
+        Math.floor(cron.clockAt(Number(nanoseconds) / 1e6) / MINUTE),
+      );
+      expect(minutes.length).toBeGreaterThanOrEqual(before.ran.length + 3);
+      const [first = 0] = minutes;
+      expect(minutes).toEqual(minutes.map((_, index) => first + index));
+      // What had started before the program went may have written since.
+      expect((await starts('left')).length).toBeLessThanOrEqual(before.left.length + 1);
+      expect(told).toBeGreaterThan(0);
+      expect(told).toBeLessThan(2 * minutes.length);
     });
 
     it('a line that its host gives to the fleet and takes back is run by one of both at each fire', async () => {

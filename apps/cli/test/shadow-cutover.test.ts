@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -55,6 +56,9 @@ const report = async (line: string, command: string) => {
   return await runBin(['report', '--line', line, '--', command], { env: { HOME: home.path, XDG_STATE_HOME: '' } });
 };
 
+/** Tells `sh` that the fleet has a line, or will have it. */
+const mark = (line: string) => join(lineFiles, `${line}.fleet`);
+
 /** What was taken counts already, on both sides. */
 async function itIsTime(line: string): Promise<void> {
   const file = join(lineFiles, `${line}.answers.json`);
@@ -90,7 +94,9 @@ test('a line goes to the fleet and back; its host answers, and does by its own f
   const asked = await runCli(['shadow', 'cutover', line, '--reason', 'enough of cron'], { env });
   expect(asked).toMatchObject({ code: 0, stderr: expect.stringContaining('report --send') });
   expect(await status('host1')).toMatch(/waits until \S+ answers the cut-over to fleet at \S+; nothing is held yet/);
+  expect(existsSync(mark(line))).toBe(false);
   expect((await send()).stdout).toMatch(/taken: from \S+ on the fleet runs the line\n/);
+  expect(existsSync(mark(line))).toBe(true);
   expect((await send()).stdout).toBe('0 reports sent\n');
   expect(await report(line, 'echo ran')).toMatchObject({ stdout: 'ran\n' });
   await itIsTime(line);
@@ -109,8 +115,10 @@ test('a line goes to the fleet and back; its host answers, and does by its own f
 
   expect(await runCli(['shadow', 'back', line], { env })).toMatchObject({ code: 0 });
   expect((await send()).stdout).toMatch(/taken: from \S+ on cron runs the line/);
+  expect(existsSync(mark(line))).toBe(true);
   await itIsTime(line);
   expect(await report(line, 'echo ran')).toMatchObject({ stdout: 'ran\n' });
+  expect(existsSync(mark(line))).toBe(false);
   expect((await runCli(['shadow', 'unpatch', patched, '--source', 'host1'], { env: {} })).code).toBe(0);
   const task = (await listTasks(db, { source: 'crontab:host1' }))[0]?.name;
   const acts = await readAuditLog(db, { subject: `task:${task}`, limit: 20 });

@@ -28,7 +28,7 @@ async function installedIn(name: string) {
 }
 
 describe('a crontab is not patched with a command line that', () => {
-  test.skipIf(!isRoot)('a user of its lines cannot reach: its command would not run any more', async () => {
+  test.skipIf(!isRoot)('a user of its lines cannot reach: its command would not be reported', async () => {
     const escapement = await installedIn('.');
     const file = await place.write('two.cron', LINES);
     const ran = escapement(['shadow', 'patch', file, ...SYSTEM]);
@@ -85,6 +85,6 @@ describe('a crontab is patched, and it is said, with a command line that', () =>
   test('is given by --program: it is taken as it is', async () => {
     const file = await place.write('two.cron', LINES);
     expect(await runCli(['shadow', 'patch', file, ...SYSTEM, '--program', 'escapement'])).toMatchObject({ code: 0 });
-    expect(await readFile(file, 'utf8')).toContain('nobody escapement report');
+    expect(await readFile(file, 'utf8')).toContain("fi' escapement report");
   });
 });

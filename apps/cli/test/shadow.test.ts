@@ -83,7 +83,7 @@ test('a file is patched and taken back as a whole, with its owner and mode; what
   const patched = await runCli(['shadow', 'patch', file, ...PROGRAM], { env: {} });
   expect(patched).toMatchObject({ code: 0, stdout: expect.stringContaining('line 3: left as it is') });
   expect(await readFile(file, 'utf8')).toMatch(
-    /^# nightly\n0 1 \* \* \* escapement report --line [0-9a-f]{12} -- 'one \| two'\n0 0 31/,
+    /^# nightly\n0 1 \* \* \* \/bin\/sh -c '[^']*' escapement report --line [0-9a-f]{12} -- 'one \| two'\n0 0 31/,
   );
   expect((await stat(file)).mode & 0o777).toBe(0o640);
   expect((await runCli(['shadow', 'patch', file, ...PROGRAM], { env: {} })).stdout).toContain('was patched already');

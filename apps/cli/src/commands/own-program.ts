@@ -29,7 +29,7 @@ export function programOf(given: string | undefined): Program {
   if (/[/\\]_npx[/\\]/.test(program))
     throw new EscapementError(
       'bad_program',
-      `${program} is in the cache of npx, which is cleared at any time: then the lines would not run any more; nothing is changed`,
+      `${program} is in the cache of npx, which is cleared at any time: then cron would run the lines, and nobody would hear of it; nothing is changed`,
       { fix: FIX },
     );
   const bundle = fileURLToPath(new URL('../dist/bundle/bundle.json', pathToFileURL(program)));
@@ -41,7 +41,7 @@ export function programOf(given: string | undefined): Program {
     ...(temporary === undefined
       ? {}
       : {
-          warning: `the lines start ${program}, and ${temporary} is for what is temporary: when it is cleared, they do not run any more: ${PLACE}, and patch again with that one`,
+          warning: `the lines start ${program}, and ${temporary} is for what is temporary: when it is cleared, cron runs them, and nobody hears of it: ${PLACE}, and patch again with that one`,
         }),
   };
 }
@@ -51,7 +51,7 @@ function folderOfTemporary(program: string): string | undefined {
 }
 
 /**
- * Refuses a patch after which commands would not run: the users of its lines cannot reach the program. Returns what to tell where it is not
+ * Refuses a patch after which commands would run without a report: the users of its lines cannot reach the program. Returns what to tell where it is not
  * known whose lines they are. Throws `bad_program`.
  */
 export async function checkReach(
@@ -70,7 +70,7 @@ export async function checkReach(
         return `not every user can reach ${file.path}: ${bar.replace('to it', 'to others')}. If the lines are not yours, name the user (--user): one that cannot is refused`;
       throw new EscapementError(
         'bad_program',
-        `${user} cannot reach ${file.path}: ${bar}; its lines would not run any more, so nothing is changed`,
+        `${user} cannot reach ${file.path}: ${bar}; its lines would not be reported, so nothing is changed`,
         { fix: FIX },
       );
     }

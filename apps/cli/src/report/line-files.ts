@@ -6,11 +6,12 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import { type HostAnswer, MOST_LINES } from '@escapement/core';
+import { type HostAnswer, MOST_LINES, sideOfStart } from '@escapement/core';
 
 /** What is kept of lines of crontabs, beside the spool: of the user that runs them. */
 export function lineFilesOf(spoolFolder: string): LineFiles {
@@ -19,6 +20,10 @@ export function lineFilesOf(spoolFolder: string): LineFiles {
 
 const STARTED = '.started';
 const ANSWERS = '.answers.json';
+/** Is there while the fleet has a line, or will have it: `sh` reads no answers (guarded-start.ts in operations). */
+const OF_FLEET = '.fleet';
+/** After all cut-overs. */
+const LAST = new Date(8.64e15);
 
 /** For each line that was started from here: when last, and what was answered to its cut-overs. */
 export class LineFiles {
@@ -61,6 +66,17 @@ export class LineFiles {
     } catch {
       return [];
     }
+  }
+
+  /**
+   * Marks a line that the fleet has at an instant, or will have, and takes the mark from any other: where the program is not there any more, cron
+   * runs the lines without it. Throws where it cannot be written.
+   */
+  markSide(line: string, answers: readonly HostAnswer[], at: Date): void {
+    const mark = path.join(this.folder, `${line}${OF_FLEET}`);
+    const isOfFleet = [at, LAST].some((each) => sideOfStart(answers, each) === 'fleet');
+    if (isOfFleet) writeFileSync(mark, '', { mode: 0o600 });
+    else rmSync(mark, { force: true });
   }
 
   /** Replaces what was answered, as a whole; it stays when the power goes. Throws where it cannot be written. */

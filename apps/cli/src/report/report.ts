@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { hostname, uptime } from 'node:os';
-import { sideOfStart, systemClock } from '@escapement/core';
-import { lineFilesOf } from './line-files.ts';
+import { type HostAnswer, sideOfStart, systemClock } from '@escapement/core';
+import { type LineFiles, lineFilesOf } from './line-files.ts';
 import { type Ended, endAs, runAsCron } from './run-command.ts';
 import { type Spool, spoolOf } from './spool.ts';
 
@@ -22,7 +22,9 @@ export async function report(line: string, words: readonly string[], env: Enviro
   const name = (part: string) => `${String(startedMs).padStart(15, '0')}-${told.id}.${part}`;
   const files = lineFilesOf(spool.folder);
   files.noteStart(line, told.startedAt);
-  if (sideOfStart(files.answers(line), told.startedAt) === 'fleet') {
+  const answers = files.answers(line);
+  if (answers.length > 0) mark(files, answers, told);
+  if (sideOfStart(answers, told.startedAt) === 'fleet') {
     keep(spool, name('2'), { ...told, endedAt: told.startedAt, leftToFleet: true });
     return sendLater(spool, env);
   }
@@ -42,6 +44,18 @@ function newReport(line: string) {
 
 function endOf({ exitCode, signal }: Ended) {
   return { endedAt: systemClock.now(), exitCode, signal };
+}
+
+function mark(
+  files: LineFiles,
+  answers: readonly HostAnswer[],
+  { line, startedAt }: ReturnType<typeof newReport>,
+): void {
+  try {
+    files.markSide(line, answers, startedAt);
+  } catch {
+    // cron's command is not to suffer from it; the mark of an answer is made with the answer.
+  }
 }
 
 function keep(spool: Spool, order: string, told: object): void {

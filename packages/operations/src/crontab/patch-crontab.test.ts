@@ -29,7 +29,7 @@ describe('a crontab that is patched', () => {
     const [mail, comment, nightly, daily, end] = text.toString().split('\n');
     expect([mail, comment, end]).toEqual(['MAILTO=a@b.example', '# nightly', '']);
     expect(nightly).toMatch(
-      /^ 30 2 {2}\* \* \*\t'\/usr\/bin\/node' '\/opt\/100\\% of it\/escapement.js' report --line \S+ -- 'pg_dump shop \| gzip' $/,
+      /^ 30 2 {2}\* \* \*\t\/bin\/sh -c '[^']*' '\/usr\/bin\/node' '\/opt\/100\\% of it\/escapement.js' report --line \S+ -- 'pg_dump shop \| gzip' $/,
     );
     expect(daily).toMatch(/ report --line \S+ -- 'mail ann'%Dear Ann,%50\\% off\r$/);
     expect(lines.map(({ line, id, action }) => [line, ID.test(id ?? ''), action])).toEqual([

@@ -1,3 +1,5 @@
+import { guardedStart } from './guarded-start.ts';
+
 /** Up to the command: schedule, user if there is one, flags of the BSDs. */
 const HEAD = (system: boolean) =>
   new RegExp(
@@ -25,7 +27,7 @@ export interface WrappedLine {
 
 export interface Wrapping {
   id: string;
-  /** How a shell starts the program. */
+  /** How a shell starts the program; what looks whether it is there comes before it. */
   program: string;
   system: boolean;
 }
@@ -38,7 +40,7 @@ export function wrapLine(text: string, { id, program, system }: Wrapping): strin
   const command = rest.slice(0, end).replace(/[ \t\r]+$/, '');
   if (command === '') return undefined;
   const quoted = command.replaceAll("'", "'\\''");
-  return `${head}${program.replaceAll('%', '\\%')} report --line ${id} -- '${quoted}'${rest.slice(command.length)}`;
+  return `${head}${guardedStart(program).replaceAll('%', '\\%')} report --line ${id} -- '${quoted}'${rest.slice(command.length)}`;
 }
 
 /** What was wrapped, taken apart; undefined: the line is not wrapped. */
