@@ -41,6 +41,15 @@ export const ledgerVerification = z.object({
       detail: z.string(),
     }),
   ),
+  /** What no comparison can find in that time, in words; null: nothing like that was noticed, or it has not ended. */
+  unseen: z
+    .string()
+    .nullable()
+    .default(null)
+    .meta({
+      description:
+        'What no comparison can find in that time, where the ledger was noticed to be a copy or to have lost its last commits; told at the end.',
+    }),
 });
 
 export type LedgerVerification = z.output<typeof ledgerVerification>;

@@ -9,6 +9,7 @@ import {
   requireRequest,
   requireVerification,
   saveTask,
+  unseenByVerification,
   type VerificationAsked,
   verifyLedger,
 } from '../src/index.ts';
@@ -65,6 +66,20 @@ test('a verification that goes piece by piece finds what one in one go finds', a
   expect(missing.length).toBeGreaterThan(5);
   // Gaps are named before what is late.
   expect(found.named.slice(0, found.gaps).every(({ kind }) => kind === 'missing')).toBe(true);
+});
+
+test('what no comparison can find is told at the end, if it was noticed in that time', async () => {
+  expect((await verified({ ...range, task: 'whole' })).unseen).toBeNull();
+  const noticed = `INSERT INTO queue_watch (namespace, marker, server, moved_at, moved_how) VALUES ($1, 'm', 's', $2, 'tables')
+    ON CONFLICT (namespace) DO UPDATE SET moved_at = $2, moved_how = 'tables'`;
+  await db.pool.query('DELETE FROM request');
+  await db.pool.query(noticed, [db.namespace, new Date(now.getTime() - HOUR)]);
+  const unseen = await unseenByVerification(db, { from: range.from, to: range.to });
+  expect(unseen).toContain('no comparison finds');
+  expect((await verified({ ...range, task: 'whole' })).unseen).toBe(unseen);
+  await db.pool.query('DELETE FROM request');
+  await db.pool.query(noticed, [db.namespace, new Date(now.getTime() - DAY)]);
+  expect((await verified({ ...range, task: 'whole' })).unseen).toBeNull();
 });
 
 test('of one task only, and of labels', async () => {

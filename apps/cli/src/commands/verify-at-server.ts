@@ -33,9 +33,9 @@ async function followVerification(
     const { state, found, error } = await fleet.call(getLedgerVerification, { params: { id } });
     if (error) throw new EscapementError(heardCode(error.code), error.message);
     if (state === 'done' && found) {
-      const { named, verifiedTo, ...counts } = found;
+      const { named, verifiedTo, unseen, ...counts } = found;
       const findings = named.map((each) => ({ ...each, scheduledFor: new Date(each.scheduledFor) }));
-      return { ...counts, to: new Date(verifiedTo), named: findings };
+      return { ...counts, to: new Date(verifiedTo), named: findings, unseen: unseen ?? undefined };
     }
     if (clock.monotonicMs() - notedMs >= NOTE_EVERY_MS) {
       notedMs = clock.monotonicMs();

@@ -46,7 +46,7 @@ export interface LedgerAsked {
 /** What came of it; `named`: the findings that are shown, gaps first. */
 export interface LedgerCompared extends Omit<VerifyLedgerSummary, 'from'> {
   named: (Omit<LedgerFinding, 'kind'> & { kind: string })[];
-  /** What it cannot find, if there is such a thing; a server does not tell. */
+  /** What it cannot find, if there is such a thing. */
   unseen?: string | undefined;
 }
 

@@ -27,6 +27,7 @@ import {
 import { type RequestState, requestState } from '../bulk/state.ts';
 import { permitReading, type Reading } from '../rights/reading.ts';
 import { requireTask } from '../tasks/require-task.ts';
+import { unseenByVerification } from '../verify-ledger/unseen.ts';
 import { type LedgerFinding, VERIFY_DELAY_MS, verifyLedger } from '../verify-ledger/verify-ledger.ts';
 
 /** After it no scheduler begins any more. */
@@ -148,7 +149,7 @@ export async function verifyNextPiece(
   const renewing = setInterval(() => void keep(before, false).catch(() => false), RENEW_MS);
   try {
     const after = await comparePiece(db, job, { before, from, to });
-    if (to >= end) return after;
+    if (to >= end) return { ...after, unseen: (await unseenOf(db, job)) ?? null };
     await keep(after, true);
     return null;
   } finally {
@@ -156,10 +157,14 @@ export async function verifyNextPiece(
   }
 }
 
+async function unseenOf(db: Database, { from, to }: VerifyLedgerJob): Promise<string | undefined> {
+  return await unseenByVerification(db, { from: new Date(from), to: new Date(to) });
+}
+
 /** Up to and including: the first instant itself is to be compared too. */
 function beginning({ from }: VerifyLedgerJob): LedgerVerification {
   const verifiedTo = new Date(Date.parse(from) - 1).toISOString();
-  return { verifiedTo, tasks: 0, expected: 0, rows: 0, findings: 0, gaps: 0, named: [] };
+  return { verifiedTo, tasks: 0, expected: 0, rows: 0, findings: 0, gaps: 0, named: [], unseen: null };
 }
 
 async function comparePiece(
@@ -187,6 +192,7 @@ async function comparePiece(
     findings: before.findings + summary.findings,
     gaps: before.gaps + summary.gaps,
     named: [...known, ...gaps.map(named), ...late, ...others.map(named)].slice(0, NAMED),
+    unseen: null,
   };
 }
 

@@ -4316,6 +4316,11 @@ export interface components {
                     runId: string | null;
                     detail: string;
                 }[];
+                /**
+                 * @description What no comparison can find in that time, where the ledger was noticed to be a copy or to have lost its last commits; told at the end.
+                 * @default null
+                 */
+                unseen?: string | null;
             } | null;
             error: {
                 code: string;

@@ -32,6 +32,7 @@ test('how far a verification is goes by the instants that it has compared', () =
     findings: 0,
     gaps: 0,
     named: [],
+    unseen: null,
   });
   expect(percentOf({ from, to, found: null })).toBe(0);
   expect(percentOf({ from, to, found: found('2026-11-01T01:00:00Z') })).toBe(25);

@@ -12,7 +12,7 @@ const { about: text, common } = words;
 export function Found({ verification: { found, error } }: { verification: Verification }) {
   if (error) return error.message;
   if (found === null) return common.none;
-  const { gaps, findings, named } = found;
+  const { gaps, findings, named, unseen } = found;
   return (
     <>
       <StateMark
@@ -23,6 +23,7 @@ export function Found({ verification: { found, error } }: { verification: Verifi
         }
       />
       {findings > gaps ? <div className={styles.small}>{text.others(findings - gaps)}</div> : null}
+      {unseen === null ? null : <div className={styles.small}>{unseen}</div>}
       {named.length === 0 ? null : (
         <details>
           <summary>{text.showFindings(named.length)}</summary>
