@@ -13,6 +13,7 @@ import {
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { PRODUCTION_PAGES } from '@escapement/operations';
 import { asUser, eventually, spawnNode, stopwatch, testDatabase, testRedis } from '@escapement/testkit';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -80,7 +81,9 @@ describe.each(packed)('$name', ({ name, file }) => {
       .filter((entry) => entry.isFile())
       .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
     expect(files).toContain('LICENSE');
-    expect(files.filter((each) => !/^(dist|bin)\/|^(LICENSE|README\.md|package\.json)$/.test(each))).toEqual([]);
+    expect(
+      files.filter((each) => !/^(dist|bin)\/|^docs\/.*\.md$|^(LICENSE|README\.md|package\.json)$/.test(each)),
+    ).toEqual([]);
     expect(files.filter((each) => /\.test\.|\.tsbuildinfo$|\.d\.ts\.map$|(?<!\.d)\.ts$/.test(each))).toEqual([]);
   });
 
@@ -147,6 +150,14 @@ test("a worker's install is small: `escapement` with all programs, without the P
     `the install takes ${(bytes / 1e6).toFixed(0)} MB, and took ${(project.installMs / 1000).toFixed(1)} s\n`,
   );
   expect(bytes / 1e6).toBeLessThan(INSTALL_MB);
+});
+
+test('`escapement` has the documents that `doctor` leads to, without their pictures', () => {
+  for (const page of Object.values(PRODUCTION_PAGES)) {
+    const [file = ''] = page.split('#');
+    expect(existsSync(path.join(installed('escapement'), file)), file).toBe(true);
+  }
+  expect(existsSync(path.join(installed('escapement'), 'docs/pictures'))).toBe(false);
 });
 
 test('nothing that was installed makes JavaScript of TypeScript, beside what runs tasks', () => {

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { bundle, listOf } from '../../apps/cli/bundle/up-to-date.js';
 import { SITE } from '../../apps/dashboard/build/site.ts';
@@ -14,6 +14,11 @@ const BESIDE: Record<string, (target: string) => void | Promise<void>> = {
   },
   'apps/api': (target) => cpSync(SITE, path.join(target, 'dist/site'), { recursive: true }),
   'apps/cli': async (target) => {
+    // What `doctor` leads to.
+    cpSync(path.join(root, 'docs'), path.join(target, 'docs'), {
+      recursive: true,
+      filter: (file) => (statSync(file).isDirectory() ? path.basename(file) !== 'pictures' : file.endsWith('.md')),
+    });
     const { outputs } = await bundle();
     const folder = path.join(target, 'dist/bundle');
     mkdirSync(folder, { recursive: true });

@@ -88,6 +88,8 @@ test('what matters in production is told with what it is, what to do, and the pa
   const examined = await runCli(['doctor', '--production'], { env });
   expect(examined.stdout).toMatch(/WARN +Backups +archive_mode is off; .*docs\/how-to\/back-up-and-restore\.md$/m);
   expect(examined.stdout).toMatch(/WARN +Schedulers +1 alive on 1 host: .*docs\/how-to\/run-a-fleet\.md#start-it$/m);
-  expect(examined.stdout).toMatch(/ok +Limits +statements end after 30 s$/m);
+  expect(examined.stdout).toMatch(
+    /ok +Limits +statements end after 30 s; \/.*docs\/how-to\/run-a-fleet\.md#set-up-postgres$/m,
+  );
   expect((await runCli(['doctor'], { env })).stdout).not.toContain('Backups');
 });

@@ -42,14 +42,10 @@ export const ledgerVerification = z.object({
     }),
   ),
   /** What no comparison can find in that time, in words; null: nothing like that was noticed, or it has not ended. */
-  unseen: z
-    .string()
-    .nullable()
-    .default(null)
-    .meta({
-      description:
-        'What no comparison can find in that time, where the ledger was noticed to be a copy or to have lost its last commits; told at the end.',
-    }),
+  unseen: z.string().nullable().default(null).meta({
+    description:
+      'What no comparison can find in that time, where the ledger was noticed to be a copy or to have lost its last commits; told at the end.',
+  }),
 });
 
 export type LedgerVerification = z.output<typeof ledgerVerification>;

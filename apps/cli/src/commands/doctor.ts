@@ -19,6 +19,7 @@ import { type Context, configOf, connectDatabase, fleetOf, tellFreeze } from '..
 import { serverOf, withFleet } from '../fleet.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { tellFindings } from '../output/findings.ts';
+import { pageHere } from '../output/page-here.ts';
 import { withRedis } from '../redis.ts';
 import type { CliConfig } from '../servers.ts';
 import { examineQueue } from './doctor-queue.ts';
@@ -38,7 +39,9 @@ export function addDoctor(program: Command, context: Context, end: (code: ExitCo
 }
 
 async function examine(context: Context, production: boolean): Promise<ExitCode> {
-  const findings = await findingsOf(context, production);
+  const findings = (await findingsOf(context, production)).map(({ page, ...finding }) =>
+    page === undefined ? finding : { ...finding, page: pageHere(page) },
+  );
   const problems = findings.filter(({ level }) => level === 'problem').length;
   tellFindings(context.output, { ok: problems === 0, findings }, findings);
   return problems === 0 ? EXIT.ok : EXIT.failed;
@@ -77,8 +80,8 @@ async function findingsOfServer({ url, from }: ApiServer, context: Context, prod
   ];
 }
 
-function findingOf({ fix, ...finding }: AnswerOf<typeof examineFleet>['findings'][number]): Finding {
-  return { ...finding, ...(fix === undefined ? {} : { fix }) };
+function findingOf({ fix, page, ...finding }: AnswerOf<typeof examineFleet>['findings'][number]): Finding {
+  return { ...finding, ...(fix === undefined ? {} : { fix }), ...(page === undefined ? {} : { page }) };
 }
 
 async function findingsHere(context: Context, production: boolean): Promise<Finding[]> {

@@ -8,6 +8,6 @@ export function tellFindings(output: Output, json: unknown, findings: readonly F
   output.table(json, findings, [
     { title: '', value: ({ level }) => SIGNS[level] },
     { title: 'WHAT', value: ({ subject }) => subject },
-    { title: 'FINDING', value: ({ detail, fix }) => (fix ? `${detail}; ${fix}` : detail), wraps: true },
+    { title: 'FINDING', value: ({ detail, fix, page }) => [detail, fix, page].filter(Boolean).join('; '), wraps: true },
   ]);
 }

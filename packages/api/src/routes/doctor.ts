@@ -16,6 +16,10 @@ const finding = z.object({
   }),
   detail: z.string(),
   fix: z.string().optional().meta({ description: 'What to do about it.' }),
+  page: z.string().optional().meta({
+    description:
+      'The page of the documents that says more, with its heading: a path in the repository, and in the package `escapement`. Every finding of `production` has one.',
+  }),
 });
 
 export const examineFleet = route({

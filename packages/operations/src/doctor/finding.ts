@@ -6,6 +6,8 @@ export interface Finding {
   detail: string;
   /** What to do about it. */
   fix?: string;
+  /** The page of the documents that says more, with its heading: `docs/how-to/run-a-fleet.md#start-it`. */
+  page?: string;
 }
 
 export const ok = (subject: string, detail: string): Finding => ({ subject, level: 'ok', detail });
@@ -23,3 +25,7 @@ export const problem = (subject: string, detail: string, fix: string): Finding =
   detail,
   fix,
 });
+
+/** Findings of one check, with the page that says more of it. */
+export const onPage = (page: string, ...findings: readonly Finding[]): Finding[] =>
+  findings.map((finding) => ({ ...finding, page }));

@@ -5,3 +5,4 @@ export { examineSchema } from './examine-schema.ts';
 export * from './finding.ts';
 export { judgeClock, judgeRedis } from './judge.ts';
 export { examineProduction } from './production/examine-production.ts';
+export { PAGES as PRODUCTION_PAGES } from './production/pages.ts';

@@ -3628,6 +3628,8 @@ export interface components {
                 detail: string;
                 /** @description What to do about it. */
                 fix?: string;
+                /** @description The page of the documents that says more, with its heading: a path in the repository, and in the package `escapement`. Every finding of `production` has one. */
+                page?: string;
             }[];
         };
         QueueExamination: {

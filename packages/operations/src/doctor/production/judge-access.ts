@@ -1,6 +1,6 @@
 import { counted } from '@escapement/core';
 import type { ProductionReport, RolesReport } from '@escapement/store';
-import { type Finding, ok, problem, warning } from '../finding.ts';
+import { type Finding, ok, onPage, problem, warning } from '../finding.ts';
 import { PAGES } from './pages.ts';
 
 /** Who gets in: users of Postgres, TLS, tokens. What `doctor` says of roles that are set up it says itself. */
@@ -8,7 +8,11 @@ export function judgeAccess(
   { plainText, tokensEnding, tokensEndless }: ProductionReport,
   { prefix, users }: RolesReport,
 ): Finding[] {
-  return [...judgeNoRoles(prefix, users), judgePlainText(plainText), ...judgeTokens(tokensEnding, tokensEndless)];
+  return [
+    ...onPage(PAGES.roles, ...judgeNoRoles(prefix, users)),
+    ...onPage(PAGES.postgres, judgePlainText(plainText)),
+    ...onPage(PAGES.rights, ...judgeTokens(tokensEnding, tokensEndless)),
+  ];
 }
 
 function judgeNoRoles(prefix: string | null, users: RolesReport['users']): Finding[] {
@@ -16,7 +20,7 @@ function judgeNoRoles(prefix: string | null, users: RolesReport['users']): Findi
   const names = [...new Set(users.map(({ user }) => user))].join(', ');
   const superuser = users.some((each) => each.superuser);
   const said = `programs are connected as ${names}${superuser ? ', a superuser,' : ''} and have no roles of their own: each may do everything`;
-  const fix = `\`escapement migrate --roles\`, and a user for each program: ${PAGES.roles}`;
+  const fix = '`escapement migrate --roles`, and a user for each program';
   return [superuser ? problem('Roles', said, fix) : warning('Roles', said, fix)];
 }
 
@@ -25,12 +29,12 @@ function judgePlainText(plainText: number): Finding {
   return warning(
     'TLS',
     `${counted(plainText, 'session')} of ours came over a network without it`,
-    `add sslmode=verify-full to DATABASE_URL: ${PAGES.postgres}`,
+    'add sslmode=verify-full to DATABASE_URL',
   );
 }
 
 function judgeTokens(ending: number, endless: number): Finding[] {
-  const fix = `make new ones and revoke these: \`escapement tokens list\`, ${PAGES.rights}`;
+  const fix = 'make new ones and revoke these: `escapement tokens list`';
   return [
     ...(ending > 0
       ? [warning('Tokens', `${counted(ending, 'token')} in use ${ending === 1 ? 'ends' : 'end'} within 14 days`, fix)]

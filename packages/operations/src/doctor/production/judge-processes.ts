@@ -1,6 +1,6 @@
 import { counted } from '@escapement/core';
 import type { LiveProcess } from '@escapement/store';
-import { type Finding, ok, warning } from '../finding.ts';
+import { type Finding, ok, onPage, warning } from '../finding.ts';
 import { PAGES } from './pages.ts';
 
 /** Older major versions of Node get no more fixes: 20 since 30 April 2026 (github.com/nodejs/release). */
@@ -8,16 +8,17 @@ const OLDEST_NODE = 22;
 
 /** Whether the end of one process, or of one host, stops the fleet; and versions. `processes`: those alive. */
 export function judgeProcesses(processes: readonly LiveProcess[], node: string): Finding[] {
-  return [
-    ...(['scheduler', 'worker'] as const).map((role) =>
-      judgeSpare(
-        processes.filter((each) => each.role === role),
-        role,
-      ),
+  const spare = (['scheduler', 'worker'] as const).map((role) =>
+    judgeSpare(
+      processes.filter((each) => each.role === role),
+      role,
     ),
-    ...judgePoolsOfOne(processes.filter(({ role }) => role === 'worker')),
-    judgeVersions(processes),
-    judgeNode(node),
+  );
+  const alone = judgePoolsOfOne(processes.filter(({ role }) => role === 'worker'));
+  return [
+    ...onPage(PAGES.start, ...spare, ...alone),
+    ...onPage(PAGES.deploy, judgeVersions(processes)),
+    ...onPage(PAGES.start, judgeNode(node)),
   ];
 }
 
@@ -30,7 +31,7 @@ function judgeSpare(processes: readonly LiveProcess[], role: 'scheduler' | 'work
     processes.length < 2
       ? `without a second ${role} nothing ${role === 'scheduler' ? 'is planned' : 'runs'} while it is away`
       : 'the end of that host ends them all';
-  return warning(subject, `${said}: ${what}`, `run two at least, on two hosts: ${PAGES.start}`);
+  return warning(subject, `${said}: ${what}`, 'run two at least, on two hosts');
 }
 
 /** With one worker alone it was said already. */
@@ -44,7 +45,7 @@ function judgePoolsOfOne(workers: readonly LiveProcess[]): Finding[] {
     warning(
       'Pools',
       `one worker alone serves ${alone.slice(0, 5).join(', ')}${alone.length > 5 ? ` and ${alone.length - 5} more` : ''}`,
-      `start a second one for each: ${PAGES.start}`,
+      'start a second one for each',
     ),
   ];
 }
@@ -53,15 +54,11 @@ function judgeVersions(processes: readonly LiveProcess[]): Finding {
   const versions = [...new Set(processes.map(({ appVersion }) => appVersion))].sort();
   if (versions.length < 2)
     return ok('Versions', versions.length === 0 ? 'no process is alive' : `all processes have ${versions[0]}`);
-  return warning(
-    'Versions',
-    `processes have different ones: ${versions.join(', ')}`,
-    `end the rollout: ${PAGES.deploy}`,
-  );
+  return warning('Versions', `processes have different ones: ${versions.join(', ')}`, 'end the rollout');
 }
 
 function judgeNode(node: string): Finding {
   const said = `Node ${node} here; of other processes it is not known`;
   if (Number.parseInt(node, 10) >= OLDEST_NODE) return ok('Versions', said);
-  return warning('Versions', `${said}: it gets no more fixes`, `use Node ${OLDEST_NODE} or later: ${PAGES.start}`);
+  return warning('Versions', `${said}: it gets no more fixes`, `use Node ${OLDEST_NODE} or later`);
 }

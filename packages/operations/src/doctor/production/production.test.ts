@@ -118,6 +118,20 @@ describe('processes', () => {
     ).toEqual(['Schedulers warning', 'Workers warning', 'Pools warning', 'Versions warning', 'Versions warning']));
 });
 
+test('each finding names its page, also where all is well', () => {
+  const roles = { prefix: null, users: [] };
+  const found = [
+    ...judgeDurability(GOOD),
+    ...judgeDurability({ ...GOOD, archiveMode: 'off', checksums: false, autovacuum: false, standbys: 0 }),
+    ...judgeLimits(GOOD, 4),
+    ...judgeAccess({ ...GOOD, tokensEnding: 1, tokensEndless: 1, plainText: 1 }, roles),
+    ...judgeProcesses([], '20.19.0'),
+  ];
+  const pages: readonly (string | undefined)[] = Object.values(PAGES);
+  expect(found.filter(({ page }) => !pages.includes(page) || page === undefined)).toEqual([]);
+  expect(found.some(({ level }) => level === 'ok')).toBe(true);
+});
+
 test('each page that is named is there, with its heading', () => {
   for (const page of Object.values(PAGES)) {
     const [file = '', anchor] = page.split('#');
