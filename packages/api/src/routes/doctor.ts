@@ -4,6 +4,7 @@ import {
   examineDatabase,
   examineProduction,
   examineRedisOfFleet,
+  inTime,
 } from '@escapement/operations';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
@@ -30,7 +31,7 @@ export const examineFleet = route({
   tag: 'doctor',
   summary: 'Checks servers, dangerous settings, clocks, schedulers and workers.',
   description:
-    'As `escapement doctor`, by the settings of this server. A scheduler looks at Redis; that none answers within three seconds is a `problem`.',
+    'As `escapement doctor`, by the settings of this server. A scheduler looks at Redis; that none answers within three seconds is a `problem`. So is a part that takes longer than 20 seconds: the answer does not wait for it.',
   right: 'read',
   on: () => null,
   audit: null,
@@ -44,12 +45,12 @@ export const examineFleet = route({
     .meta({ id: 'Examination' }),
   handle: async ({ db, by, query, clock, deadMs, maxClockOffsetMs, allowEviction, defaults }) => {
     const terms = { clock, deadMs, maxClockOffsetMs, defaults, self: 'this server' };
-    const [database, redis] = await Promise.all([
-      examineDatabase(db, terms),
-      examineRedisOfFleet(db, { deadMs, maxClockOffsetMs, allowEviction }, by()),
+    const parts = await Promise.all([
+      inTime('Postgres', examineDatabase(db, terms)),
+      inTime('Redis', examineRedisOfFleet(db, { deadMs, maxClockOffsetMs, allowEviction }, by())),
+      ...(query.production ? [inTime('Production', examineProduction(db, terms))] : []),
     ]);
-    const production = query.production ? await examineProduction(db, terms) : [];
-    const findings = [...database, ...redis, ...production];
+    const findings = parts.flat();
     return { ok: findings.every(({ level }) => level !== 'problem'), findings };
   },
 });

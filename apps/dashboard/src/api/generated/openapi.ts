@@ -554,7 +554,7 @@ export interface paths {
         };
         /**
          * Checks servers, dangerous settings, clocks, schedulers and workers.
-         * @description As `escapement doctor`, by the settings of this server. A scheduler looks at Redis; that none answers within three seconds is a `problem`.
+         * @description As `escapement doctor`, by the settings of this server. A scheduler looks at Redis; that none answers within three seconds is a `problem`. So is a part that takes longer than 20 seconds: the answer does not wait for it.
          */
         get: operations["examineFleet"];
         put?: never;
