@@ -28,6 +28,13 @@ export const fleet = {
   unfreezeTitle: 'Let all tasks go on?',
   unfreezeWords: 'Tasks run by their schedules again. What was skipped is not run later.',
   doUnfreeze: 'Let them go on',
+  redisAway: 'Redis does not answer: no run starts',
+  redisAwayWords:
+    'What comes due waits in the ledger. When Redis is back, each task decides what of it still runs after an outage.',
+  redisSince: 'Away since',
+  redisBack: 'Redis answers again: runs start',
+  redisBackWords: 'What came due in between is decided by each task. What asks first is held:',
+  redisHeld: 'Recovery',
   pools: 'Pools',
   pool: {
     name: 'Pool',

@@ -36,6 +36,8 @@ export const now = {
   nextAtLeast: (n: number) => (n === 0 ? 'There may be more' : `and at least ${n.toLocaleString('en')} more`),
   all: 'All',
   things: {
+    redisAway: 'Redis does not answer: no run starts',
+    redisNote: 'what comes due waits in the ledger',
     noSchedulers: 'No scheduler is alive: nothing is planned',
     noWorkers: 'No worker is alive: nothing runs',
     pool: (name: string, alive: number, expected: number) => `Pool ${name}: ${alive} of ${expected} workers are alive`,

@@ -20,16 +20,8 @@ export function onStage() {
     await stage?.stop();
   });
 
-  let pages: Watched[] = [];
-
-  afterEach(async ({ task }) => {
-    const shown = pages;
-    pages = [];
-    if (task.result?.state !== 'fail') return;
-    const stories = await Promise.all(shown.map(({ story }) => story()));
-    // With the error, so that it is told wherever that is.
-    for (const error of task.result.errors ?? []) error.stack = [error.stack, ...stories].join('\n\na page: ');
-  });
+  const opened: Watched[] = [];
+  tellStories(() => opened.splice(0));
 
   const open = <Part>(part: Part | undefined): Part => {
     if (part === undefined) throw new Error('the stage is open in tests alone');
@@ -37,7 +29,7 @@ export function onStage() {
   };
   const aPage = async (look = USUAL) => {
     const watched = await openPage(open(browser), look);
-    pages.push(watched);
+    opened.push(watched);
     return watched;
   };
 
@@ -62,6 +54,17 @@ export function onStage() {
       return watched;
     },
   };
+}
+
+/** Of a test that fails, the error has the stories of its pages with it. */
+export function tellStories(pages: () => readonly Watched[]): void {
+  afterEach(async ({ task }) => {
+    const shown = pages();
+    if (task.result?.state !== 'fail') return;
+    const stories = await Promise.all(shown.map(({ story }) => story()));
+    // With the error, so that it is told wherever that is.
+    for (const error of task.result.errors ?? []) error.stack = [error.stack, ...stories].join('\n\na page: ');
+  });
 }
 
 /** Fills in the form that one is asked with. */

@@ -108,7 +108,8 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-function apiOf(db: Database, port: number) {
+/** An API with the dashboard before it, to be started. */
+export function apiOf(db: Database, port: number) {
   return createApi({
     ...{ db, clock: systemClock, host: '127.0.0.1', port, hosts: [], trustedProxies: [], siteFolder: SITE },
     ...{ deadMs: 10_000, egress: parseEgress('public'), traceUrl: undefined, defaults: { email: [], webhook: [] } },

@@ -42,6 +42,8 @@ export interface AlertFilter {
   /** Default: those that are open. */
   states?: readonly AlertState[] | undefined;
   taskName?: string | undefined;
+  /** Only those of such a condition. */
+  kind?: ConditionKind | undefined;
   /** Only of tasks that have these; none of pools, and none of the fleet. */
   labels?: LabelFilter | undefined;
   /** Only those before the one of this id. */
@@ -55,7 +57,7 @@ export async function listAlerts(db: Database, filter: AlertFilter): Promise<Ale
     db.pool,
     'list_alerts',
     `SELECT ${ALERT_VIEW} FROM alert a LEFT JOIN task t ON t.id = a.task_id
-     WHERE a.namespace = $1 AND a.state = ANY ($2::text[]) AND ($3::text IS NULL OR t.name = $3)
+     WHERE a.namespace = $1 AND a.state = ANY ($2::text[]) AND ($3::text IS NULL OR t.name = $3) AND ($7::text IS NULL OR a.kind = $7)
        AND ($6::bigint IS NULL OR a.id < $6::bigint) AND ${meetsLabels('t', '$5')} ORDER BY a.id DESC LIMIT $4`,
     [
       db.namespace,
@@ -64,6 +66,7 @@ export async function listAlerts(db: Database, filter: AlertFilter): Promise<Ale
       filter.limit,
       toSelectors(filter.labels),
       filter.before?.toString() ?? null,
+      filter.kind ?? null,
     ],
   );
 }

@@ -6040,6 +6040,8 @@ export interface operations {
                 all?: "true" | "false";
                 /** @description Only of the task of this name. */
                 task?: string;
+                /** @description Only those of such a condition. */
+                kind?: "failed" | "quarantined" | "missed" | "suspicious" | "late" | "waiting" | "slow" | "silent" | "unknown" | "held" | "no-success" | "not-started-by" | "unplannable" | "heartbeat-missed" | "heartbeat-failed" | "heartbeat-slow" | "planner-silent" | "planner-lag" | "no-worker" | "workers-missing" | "worker-lost" | "overdue" | "redis-away" | "not-watched" | "api-away" | "drift" | "queue-blocked" | "clock-off" | "partition-missing" | "database-size" | "token-expires" | "ledger-gap";
                 /** @description Only of tasks with these labels: `team=shop,env=test|stage`. */
                 label?: string;
                 /** @description Go on there: `next` of the page before. */

@@ -3,6 +3,7 @@ import { words } from '../../words/index.ts';
 import { FreezeAct, Frozen } from './freeze.tsx';
 import { Keys } from './keys.tsx';
 import { Pools } from './pools.tsx';
+import { Redis } from './redis.tsx';
 import { Schedulers } from './schedulers.tsx';
 import { Workers } from './workers.tsx';
 
@@ -10,6 +11,7 @@ import { Workers } from './workers.tsx';
 export function FleetScreen() {
   return (
     <Page title={words.fleet.title} beside={<FreezeAct />}>
+      <Redis />
       <Frozen />
       <Pools />
       <Workers />

@@ -54,7 +54,7 @@ const fleet: Known['fleet'] = {
   ],
 };
 const known = (more: Partial<Known> = {}): Known => ({
-  ...{ fleet, alerts: [], errors: [], tasks: [], stuck: [], findings: [], missed: 0, quarantined: 0 },
+  ...{ fleet, alerts: [], redisAway: null, errors: [], tasks: [], stuck: [], findings: [], missed: 0, quarantined: 0 },
   neverFire: { names: [], more: false },
   unread: { alerts: 0, errors: 0, tasks: false },
   ...more,
@@ -77,10 +77,19 @@ test('an error is told as it was last said, with its numbers', () => {
 test('each thing has a place where its evidence is', () => {
   const away = { ...fleet, schedulers: 0, frozen: true };
   const finding = { subject: 'Postgres', level: 'problem', detail: 'fsync is off' } as const;
-  const things = thingsOf(known({ fleet: away, alerts: [alert('redis-away', null)], findings: [finding] }));
+  const things = thingsOf(known({ fleet: away, alerts: [alert('drift', null)], findings: [finding] }));
   expect(things.map(({ link }) => link.to)).toEqual(['/fleet', '/fleet', '/alerts', '/about']);
   const [failed] = thingsOf(known({ alerts: [alert('failed', 'import', [{ id: 'a-run', scheduledFor: AT }])] }));
   expect(failed?.link.to).toBe('/runs/$id');
+});
+
+test('that Redis is away is told once, first, and before it has lasted', () => {
+  const redisAway = { ...alert('redis-away', null), state: 'pending' as const };
+  const finding = { subject: 'Redis', level: 'problem', detail: 'it is away' } as const;
+  const others = { alerts: [alert('late', 'import'), alert('redis-away', null)], findings: [finding] };
+  const things = thingsOf(known({ ...others, redisAway }));
+  expect(things.map(({ words }) => words)).toEqual(['Redis does not answer: no run starts', 'import late']);
+  expect(things[0]).toMatchObject({ since: AT, link: { to: '/fleet' } });
 });
 
 test('what was not read is counted, and is a thing of its own', () => {

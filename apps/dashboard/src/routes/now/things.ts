@@ -25,6 +25,8 @@ export type Stuck = Pick<Schemas['RunningRun'], 'id' | 'taskName' | 'startedAt' 
 export interface Known {
   fleet: Schemas['FleetFigures'];
   alerts: readonly Schemas['Alert'][];
+  /** The alert that Redis is away, also one that nobody is told of yet. Null: it answers. */
+  redisAway: Schemas['Alert'] | null;
   errors: readonly Schemas['ErrorGroup'][];
   tasks: readonly Schemas['TaskListed'][];
   /** Tasks whose schedules never fire; there may be more. */
@@ -39,12 +41,16 @@ export interface Known {
 }
 
 const { things: say } = words.now;
+/** Of alerts. Told before it has lasted, and first: it is the cause of most that is late beside it. */
+export const REDIS_AWAY = 'redis-away';
 
 /** All that needs somebody, the worst first. */
 export function thingsOf(known: Known): readonly Thing[] {
-  const { fleet, errors, tasks, findings } = known;
-  const alerts = known.alerts.filter(({ state }) => state === 'firing');
+  const { fleet, errors, tasks, redisAway } = known;
+  const alerts = known.alerts.filter(({ state, kind }) => state === 'firing' && kind !== REDIS_AWAY);
+  const findings = known.findings.filter(({ subject }) => redisAway === null || !subject.startsWith('Redis'));
   return [
+    ...(redisAway === null ? [] : [ofRedis(redisAway)]),
     ...ofFleet(fleet),
     ...alerts.map(ofAlert),
     ...errors.filter((group) => !isTold(group, alerts)).map(ofError),
@@ -106,6 +112,18 @@ function ofFleet({ schedulers, pools, frozen }: Known['fleet']): Thing[] {
         words: say.pool(pool.pool, pool.workers, pool.expectedWorkers ?? 0),
       })),
   ];
+}
+
+function ofRedis({ since }: Schemas['Alert']): Thing {
+  return {
+    id: 'redis',
+    tone: 'bad',
+    shape: 'cross',
+    words: say.redisAway,
+    note: say.redisNote,
+    link: toFleet(),
+    since,
+  };
 }
 
 function ofAlert({ id, summary, severity, why, runs, since }: Schemas['Alert']): Thing {

@@ -1,15 +1,18 @@
 import { type QueryClient, type QueryFunction, useQueries, useQuery } from '@tanstack/react-query';
 import { get } from '../../api/get.ts';
 import { HOUR } from '../../time/durations.ts';
-import { type Known, unreadOf } from './things.ts';
+import { type Known, REDIS_AWAY, unreadOf } from './things.ts';
 
 const counted = (query: string) => get('/v1/runs/counts', { query: { query } });
+/** So often it is looked at again while Redis has a problem. */
+const LOOK_MS = 15_000;
 const FAILED = 'state:failed,timed_out,quarantined';
 
 /** What the verdict is made of, and how many have failed. */
 const ASKED = [
   get('/v1/fleet'),
   get('/v1/alerts', { query: { limit: 50 } }),
+  get('/v1/alerts', { query: { kind: REDIS_AWAY, limit: 1 } }),
   get('/v1/errors', { query: { since: '24h', state: 'open,back', limit: 20 } }),
   get('/v1/tasks', { query: { state: 'paused,unplannable', limit: 100 } }),
   get('/v1/tasks', { query: { state: 'never_fires', limit: 100 } }),
@@ -36,19 +39,22 @@ export interface NowState {
 
 /** All that the verdict is made of. */
 export function useKnown(): NowState {
-  const [fleet, alerts, errors, tasks, idle, stuck, day, hour, weekAgo] = useQueries({ queries: ASKED });
-  const all = [fleet, alerts, errors, tasks, idle, stuck, day, hour, weekAgo];
+  const [fleet, alerts, away, errors, tasks, idle, stuck, day, hour, weekAgo] = useQueries({ queries: ASKED });
+  const all = [fleet, alerts, away, errors, tasks, idle, stuck, day, hour, weekAgo];
   // It looks at all tasks, and takes seconds where no scheduler answers: it is asked once the rest is there, which is shown before.
   const doctor = useQuery({
     ...get('/v1/doctor'),
     staleTime: HOUR,
+    // No event tells that a server is back.
+    refetchInterval: ({ state: { data } }) => (data?.findings.some(isOfServer) ? LOOK_MS : false),
     enabled: all.every(({ isPending }) => !isPending),
   });
   const known =
-    fleet.data && alerts.data && errors.data && tasks.data && idle.data && stuck.data && day.data
+    fleet.data && alerts.data && away.data && errors.data && tasks.data && idle.data && stuck.data && day.data
       ? {
           fleet: fleet.data,
           alerts: alerts.data.items,
+          redisAway: away.data.items[0] ?? null,
           errors: errors.data.items,
           tasks: tasks.data.items,
           neverFire: { names: idle.data.items.map(({ name }) => name), more: idle.data.next !== null },
@@ -68,6 +74,10 @@ export function useKnown(): NowState {
       for (const query of all) if (query.error) void query.refetch();
     },
   };
+}
+
+function isOfServer({ level, subject }: Known['findings'][number]): boolean {
+  return level === 'problem' && subject.startsWith('Redis');
 }
 
 function sum(states: Readonly<Record<string, { count: number } | undefined>>): number {

@@ -1,4 +1,11 @@
-import { type Alerting, type AlertRule, alertingSpec, RULE_LEVELS, SEVERITIES } from '@escapement/core';
+import {
+  type Alerting,
+  type AlertRule,
+  alertingSpec,
+  CONDITION_KINDS,
+  RULE_LEVELS,
+  SEVERITIES,
+} from '@escapement/core';
 import {
   acknowledgeAlert as acknowledge,
   alertingInForce,
@@ -82,14 +89,15 @@ export const listAlerts = route({
   query: z.strictObject({
     all: z.enum(['true', 'false']).default('false').meta({ description: 'Also what was wrong in the last 90 days.' }),
     task: z.string().min(1).max(200).optional().meta({ description: 'Only of the task of this name.' }),
+    kind: z.enum(CONDITION_KINDS).optional().meta({ description: 'Only those of such a condition.' }),
     label: labelIn,
     after: afterIn,
     limit: countIn(1, 1000, 100),
   }),
   answer: pageOf(alert).meta({ id: 'Alerts' }),
-  handle: async ({ db, by, query: { all, task, label, after, limit } }) => {
+  handle: async ({ db, by, query: { all, task, kind, label, after, limit } }) => {
     const states = all === 'true' ? (['pending', 'firing', 'resolved'] as const) : undefined;
-    const asked = { states, taskName: task, labels: labelsSeen(db, by(), label), limit };
+    const asked = { states, taskName: task, kind, labels: labelsSeen(db, by(), label), limit };
     return pageBehind(limit, await list(db, { ...asked, before: placeIn(after) }));
   },
 });
