@@ -38,6 +38,7 @@ const LONG = [
   'apps/dashboard/test/screens.test.ts',
   'apps/dashboard/test/session.test.ts',
   'apps/dashboard/test/task.test.ts',
+  'apps/dashboard/test/two-tabs.test.ts',
   'apps/site/test/site.test.ts',
   'apps/worker/test/isolation.test.ts',
   'apps/worker/test/mixed-fleet.test.ts',

@@ -1,8 +1,6 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
-import { useSignOut } from '../acts/sign-out.ts';
-import { toSignIn } from '../links.ts';
 import { useMe } from '../me/me.ts';
+import { useLeave } from '../me/use-leave.ts';
 import { changeSettings, useSettings, type ZoneChoice } from '../settings/settings.ts';
 import { ownZone } from '../time/instants.ts';
 import { words } from '../words/index.ts';
@@ -91,14 +89,9 @@ function Choices<T extends string>({ title, options, chosen, onChoose }: Choice<
 }
 
 function SignOut() {
-  const navigate = useNavigate();
-  const { mutateAsync } = useSignOut();
-  const onClick = async () => {
-    await mutateAsync({});
-    await navigate(toSignIn());
-  };
+  const leave = useLeave();
   return (
-    <Menu.Item closeMenuOnClick onClick={() => void onClick()}>
+    <Menu.Item closeMenuOnClick onClick={() => void leave()}>
       {words.shell.signOut}
     </Menu.Item>
   );

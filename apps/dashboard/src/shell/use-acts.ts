@@ -2,11 +2,11 @@ import { useMantineColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useSignOut } from '../acts/sign-out.ts';
 import { get } from '../api/get.ts';
 import { actsOfPage } from '../keyboard/rows.ts';
-import { toBackfills, toImport, toNewCalendar, toNewTask, toSignIn } from '../links.ts';
+import { toBackfills, toImport, toNewCalendar, toNewTask } from '../links.ts';
 import { useMay, useMayAll } from '../me/me.ts';
+import { useLeave } from '../me/use-leave.ts';
 import { words } from '../words/index.ts';
 
 export interface FoundAct {
@@ -40,14 +40,10 @@ function press(button: HTMLElement): void {
 export function useActs(onOpen: (what: Opened) => void): readonly FoundAct[] {
   const navigate = useNavigate();
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const signOut = useSignOut();
+  const leave = useLeave();
   const mayEdit = useMay('edit');
   const mayTrigger = useMay('trigger');
   const freeze = useFreezeAct();
-  const leave = async () => {
-    await signOut.mutateAsync({});
-    await navigate(toSignIn());
-  };
   const acts: (false | readonly [string, () => void])[] = [
     mayEdit && [words.edit.newTask, () => void navigate(toNewTask())],
     mayEdit && [words.imports.link, () => void navigate(toImport())],
