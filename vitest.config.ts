@@ -33,6 +33,7 @@ const LONG = [
   'apps/dashboard/test/calendars.test.ts',
   'apps/dashboard/test/crontabs.test.ts',
   'apps/dashboard/test/lists.test.ts',
+  'apps/dashboard/test/long-log.test.ts',
   'apps/dashboard/test/outage.test.ts',
   'apps/dashboard/test/recovery.test.ts',
   'apps/dashboard/test/screens.test.ts',

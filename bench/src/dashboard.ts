@@ -11,6 +11,7 @@ import { fillLedger } from './fill-ledger.ts';
 import { PATIENT } from './fleet.ts';
 import { insertTasks, NEVER } from './insert-tasks.ts';
 import { keepAlive } from './living-runs.ts';
+import { addLongLog, measureLog } from './long-log.ts';
 import { YEARLY } from './rounds.ts';
 import { startServers } from './servers.ts';
 import { openTab, type Tab } from './tab.ts';
@@ -25,7 +26,7 @@ const TRIES = 3;
 /** Of live updates. */
 const MINUTES = 3;
 const LIVING = { running: 1000, changesPerSecond: 500, tasks: TASKS };
-/** For the first load. */
+/** For the first load, and a long log. */
 const SLOWER = 4;
 const SITE = fileURLToPath(new URL('../../apps/dashboard/dist/site', import.meta.url));
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -33,7 +34,7 @@ const BY = actOf({ kind: 'cli', id: 'bench', name: 'bench', address: null });
 
 /**
  * `dashboard [MINUTES]`: the dashboard in a real Chromium, on 100,000 tasks: script of the first load, and the time until it can be used on a
- * processor four times as slow; then, while 1,000 runs are under way with 500 changes a second, interactions, and how the heap grows over so many minutes.
+ * processor four times as slow; interactions on a log of 10 MiB there; then, while 1,000 runs are under way with 500 changes a second, interactions, and how the heap grows over so many minutes.
  */
 export async function run(args: readonly string[]): Promise<Figures> {
   const minutes = Number(args[0] ?? MINUTES);
@@ -51,13 +52,14 @@ export async function run(args: readonly string[]): Promise<Figures> {
       const link = async () =>
         `${url}/sign-in#code=${await createSignInCode(db, 'ann', { now: systemClock.now(), by: BY })}`;
       const loaded = await measureLoads(browser, url, link);
+      const dashboardLog = await measureLongLog(browser, await link(), `${url}/runs/${await addLongLog(db)}`);
       const living = await keepAlive(db, LIVING);
       const tab = await openTab(browser, await link(), 1);
       const dashboardInteraction = await measureInteractions(tab);
       const dashboardHeap = await measureHeap(tab, minutes);
       await tab.close();
       await living.stop();
-      return { ...loaded, dashboardInteraction, dashboardHeap };
+      return { ...loaded, dashboardLog, dashboardInteraction, dashboardHeap };
     } finally {
       await api.stop();
     }
@@ -115,6 +117,13 @@ async function measureLoads(browser: Browser, url: string, link: () => Promise<s
 function sentBytes(name: string): number {
   const zipped = `${SITE}${name}.gz`;
   return readFileSync(existsSync(zipped) ? zipped : SITE + name).length;
+}
+
+async function measureLongLog(browser: Browser, link: string, address: string): Promise<number> {
+  const tab = await openTab(browser, link, SLOWER);
+  const p95 = await measureLog(tab, address);
+  await tab.close();
+  return p95;
 }
 
 /** From page to page by keyboard, and the search over all tasks: from each event until the next frame stands, as the browser measures it. */

@@ -5,6 +5,8 @@ export interface LogLine {
   at: number;
   attempt: number;
   text: string;
+  /** The same in small letters, to be searched. */
+  lower: string;
   /** That the line names itself. */
   level: Level | null;
   /** The same, or that of the line above, as for a stack. */
@@ -13,6 +15,8 @@ export interface LogLine {
 
 /** The lowest first. */
 export const LEVELS: readonly Level[] = ['debug', 'info', 'warn', 'error'];
+
+const HEIGHT: Readonly<Record<Level, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 
 /** Where a level stands in a line: at its beginning, behind a time. */
 const LEVEL = /^.{0,48}?\b(debug|info|warn|error|fatal)\b/i;
@@ -26,7 +30,7 @@ export function levelOf(text: string): Level | null {
 
 /** Whether a line is of a level or a higher one. */
 export function isAtLeast({ heldLevel }: LogLine, wanted: Level): boolean {
-  return heldLevel !== null && LEVELS.indexOf(heldLevel) >= LEVELS.indexOf(wanted);
+  return heldLevel !== null && HEIGHT[heldLevel] >= HEIGHT[wanted];
 }
 
 /** Where the next error begins behind a line, by its place among these; behind the last one the first again. -1: there is none. */
@@ -63,6 +67,6 @@ export class LogLines {
     const level = levelOf(short);
     const above = this.#lines[at - 1];
     const heldLevel = level ?? (above?.attempt === attempt ? above.heldLevel : null);
-    this.#lines[at] = { at, attempt, text: short, level, heldLevel };
+    this.#lines[at] = { at, attempt, text: short, lower: short.toLowerCase(), level, heldLevel };
   }
 }

@@ -1,5 +1,5 @@
 import { Button, Checkbox, Select, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { logFile } from '../../../links.ts';
 import { Empty, Note } from '../../../parts/note.tsx';
 import { Panel } from '../../../parts/panel.tsx';
@@ -7,8 +7,9 @@ import { ProblemNote } from '../../../parts/problem.tsx';
 import { SkeletonRows } from '../../../parts/skeleton.tsx';
 import { words } from '../../../words/index.ts';
 import styles from './log.module.css';
-import { isAtLeast, LEVELS, type Level, type LogLine, nextError } from './log-lines.ts';
+import { LEVELS, type Level, type LogLine, nextError } from './log-lines.ts';
 import { type GoTo, LogRows } from './log-rows.tsx';
+import { ShownLines } from './shown-lines.ts';
 import { type LogState, useLog } from './use-log.ts';
 
 const { run: text } = words;
@@ -25,8 +26,11 @@ export default function Log({ runId, isOpen }: { runId: string; isOpen: boolean 
   const log = useLog(runId, isOpen);
   const [view, setView] = useState<LogView>({ filter: '', level: null, wrap: false, tail: isOpen });
   const [goTo, setGoTo] = useState<GoTo | null>(null);
-  const shown = log.lines.filter((line) => isShown(line, view));
-  const error = nextError(shown, goTo?.at ?? -1);
+  const [kept] = useState(() => new ShownLines());
+  // A letter that is typed stands at once; lines follow when there is time.
+  const filter = useDeferredValue(view.filter);
+  const shown = kept.of(log.lines, { filter, level: view.level });
+  const error = useMemo(() => nextError(shown, goTo?.at ?? -1), [shown, goTo]);
   const change = (changed: Partial<LogView>) => setView((before) => ({ ...before, ...changed }));
   const goToError = () => {
     change({ tail: false });
@@ -64,10 +68,6 @@ function Content({ log, shown, view, goTo, isOpen, onTail }: ContentProps) {
   if (log.isLoading && log.lines.length === 0) return <SkeletonRows rows={4} />;
   if (log.lines.length === 0) return <Empty title={isOpen ? text.logWaiting : text.logEmpty} />;
   return <LogRows lines={shown} wrap={view.wrap} tail={view.tail} goTo={goTo} onTail={onTail} />;
-}
-
-function isShown(line: LogLine, { filter, level }: LogView): boolean {
-  return (level === null || isAtLeast(line, level)) && line.text.toLowerCase().includes(filter.toLowerCase());
 }
 
 interface ToolsProps {

@@ -12,7 +12,8 @@ export interface LogState {
   error: Error | null;
 }
 
-const PAGE = 100;
+/** Pieces of up to 64 KiB: what comes at once is taken apart at once. */
+const PAGE = 10;
 const AGAIN_MS = 2000;
 /** Pieces that come together are shown together. */
 const SHOW_EVERY_MS = 150;
