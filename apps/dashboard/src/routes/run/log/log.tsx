@@ -27,9 +27,10 @@ export default function Log({ runId, isOpen }: { runId: string; isOpen: boolean 
   const [view, setView] = useState<LogView>({ filter: '', level: null, wrap: false, tail: isOpen });
   const [goTo, setGoTo] = useState<GoTo | null>(null);
   const [kept] = useState(() => new ShownLines());
-  // A letter that is typed stands at once; lines follow when there is time.
+  // A letter that is typed, or a level that is chosen, stands at once; lines follow when there is time.
   const filter = useDeferredValue(view.filter);
-  const shown = kept.of(log.lines, { filter, level: view.level });
+  const level = useDeferredValue(view.level);
+  const shown = kept.of(log.lines, { filter, level });
   const error = useMemo(() => nextError(shown, goTo?.at ?? -1), [shown, goTo]);
   const change = (changed: Partial<LogView>) => setView((before) => ({ ...before, ...changed }));
   const goToError = () => {

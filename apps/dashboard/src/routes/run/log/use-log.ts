@@ -13,7 +13,7 @@ export interface LogState {
 }
 
 /** Pieces of up to 64 KiB: what comes at once is taken apart at once. */
-const PAGE = 10;
+const PAGE = 5;
 const AGAIN_MS = 2000;
 /** Pieces that come together are shown together. */
 const SHOW_EVERY_MS = 150;
