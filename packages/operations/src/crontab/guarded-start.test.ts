@@ -48,7 +48,7 @@ function cronRuns(command: string, { program, shell = '/bin/sh', env = {}, as = 
 const HARD = `read line; echo "it's $line" '100\\%' "$GREETING" | tr a-z A-Z; echo \\\\x >&2; exit 3`;
 const INPUT = '%Dear Ann,%50\\% off';
 const PLAIN = { code: 3, stdout: "IT'S DEAR ANN, 100% HELLO\n" };
-const told = (id: string) => `no report of ${id}: its program is gone\n`;
+const told = (id: string) => `line ${id} is not reported: escapement is not there\n`;
 const env = { GREETING: 'hello' };
 
 describe('a patched line', () => {

@@ -17,7 +17,7 @@ export function guardedStart(program: string): string {
   const script = [
     `${checks.join(' && ')} && exec "$0" "$@"`,
     'shift $(($#-3))',
-    'echo "no report of $1: its program is gone" >&2',
+    'echo "line $1 is not reported: escapement is not there" >&2',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is for sh.
     'if [ -e "${XDG_STATE_HOME:-$HOME/.local/state}/escapement/lines/$1.fleet" ]',
     'then echo "the fleet has it" >&2',
