@@ -28,8 +28,8 @@ new PerformanceObserver((list) => {
 /** Noted by the page itself: to be asked for it again and again costs a slow processor a tenth of the time. */
 const NOTE_VERDICT = `window.stood = new Promise((resolve) => {
   new MutationObserver((_, observer) => {
-    const said = document.querySelector('main [role=status]')?.textContent ?? '';
-    if (!/need you|needs you/.test(said)) return;
+    const said = [...document.querySelectorAll('main [role=status]')].map((each) => each.textContent);
+    if (!said.some((each) => /need you|needs you/.test(each))) return;
     observer.disconnect();
     requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
   }).observe(document, { childList: true, subtree: true });
