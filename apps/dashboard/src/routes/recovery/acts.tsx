@@ -1,10 +1,9 @@
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../../api/load-part.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { words } from '../../words/index.ts';
-import { DropDialog } from './drop-dialog.tsx';
 import type { Which } from './held-act.ts';
-import { RunDialog } from './run-dialog.tsx';
 import styles from './screen.module.css';
 
 const { common } = words;
@@ -15,7 +14,11 @@ export interface DialogProps {
   onAsked: (id: string) => void;
 }
 
-const DIALOGS = { run: RunDialog, drop: DropDialog };
+/** They come when they are asked for. */
+const DIALOGS = {
+  run: lazyPart(() => import('./run-dialog.tsx')),
+  drop: lazyPart(() => import('./drop-dialog.tsx')),
+};
 
 interface ActsProps extends Omit<DialogProps, 'onClose'> {
   run: string;
@@ -43,7 +46,9 @@ export function Acts({ which, run, drop, whyNot = null, onAsked }: ActsProps) {
         isDangerous
         onClick={() => setOpen('drop')}
       />
-      {Dialog ? <Dialog which={which} onClose={() => setOpen(null)} onAsked={onAsked} /> : null}
+      <Suspense fallback={null}>
+        {Dialog ? <Dialog which={which} onClose={() => setOpen(null)} onAsked={onAsked} /> : null}
+      </Suspense>
     </div>
   );
 }

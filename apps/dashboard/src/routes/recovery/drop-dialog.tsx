@@ -9,7 +9,7 @@ import { dropAct } from './held-act.ts';
 const { recovery: text } = words;
 
 /** Ends held runs as missed. */
-export function DropDialog({ which, onClose, onAsked }: DialogProps) {
+export default function DropDialog({ which, onClose, onAsked }: DialogProps) {
   const act = dropAct(which);
   const dry = useDryCount(act);
   const { mutate, isPending, error } = useStartBulk();

@@ -16,7 +16,7 @@ const { recovery: text } = words;
 const TermsFields = lazyPart(() => import('./terms-fields.tsx'));
 
 /** Lets held runs go on: all or the newest, how fast, and from when on. */
-export function RunDialog({ which, onClose, onAsked }: DialogProps) {
+export default function RunDialog({ which, onClose, onAsked }: DialogProps) {
   // Null: the instant is still to be given.
   const [terms, setTerms] = useState<Terms | null>(AT_ONCE);
   const [latestOnly, setLatestOnly] = useState(false);
