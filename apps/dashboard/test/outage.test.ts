@@ -28,11 +28,21 @@ describe.skipIf(chromiumPath === undefined)(
       return rows[0]?.count ?? 0;
     };
     const verdict = () => page.getByRole('status').filter({ hasText: /needs? you/ });
-    const row = (task: string) => page.getByRole('row', { name: new RegExp(`^(Choose ${task} )?${task}`) });
+    const row = (task: string) =>
+      page.getByRole('row').filter({ has: page.getByRole('link', { name: task, exact: true }) });
     const dialog = () => page.getByRole('dialog');
-    /** Those that somebody has let go, and that have really run since. */
-    const recovered = (task: string) =>
-      count(task, `r.state = 'succeeded' AND r.started_at > r.scheduled_for + interval '2 s'`);
+    /** What Redis has kept from starting: on a busy machine, others may be held later. */
+    const kept = async (task: string): Promise<string[]> => {
+      const { rows } = await stage.db.pool.query<{ id: string }>(
+        `SELECT r.id FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = $1 AND r.state = 'held' AND r.reason LIKE 'Redis was away%'`,
+        [task],
+      );
+      return rows.map(({ id }) => id);
+    };
+    const succeeded = async (ids: readonly string[]): Promise<boolean> => {
+      const { rows } = await stage.db.pool.query(`SELECT FROM run WHERE id = ANY ($1) AND state <> 'succeeded'`, [ids]);
+      return rows.length === 0;
+    };
 
     test('while all is well, runs start, and nothing is said of Redis', async () => {
       for (const task of ['send-invoices', 'send-reminders'])
@@ -73,17 +83,18 @@ describe.skipIf(chromiumPath === undefined)(
     });
 
     test('by mouse: the held runs of a task are let go, and they really run', async () => {
-      const held = await count('send-invoices', `r.state = 'held'`);
+      const held = await kept('send-invoices');
+      expect(held.length).toBeGreaterThan(1);
       await row('send-invoices').getByRole('button', { name: 'Run...' }).click();
       await dialog().getByLabel('Reason').fill('Redis is back');
       await dialog().getByRole('button', { name: 'Run them', exact: true }).click();
-      await page.getByText(`${held} of ${held} runs let go`).waitFor();
-      await expect.poll(() => recovered('send-invoices')).toBe(held);
-      expect(await count('send-invoices', `r.state = 'held'`)).toBe(0);
+      await page.getByText(/(\d+) of \1 runs let go/).waitFor();
+      await expect.poll(() => succeeded(held)).toBe(true);
     });
 
     test('by keyboard alone: those of the other one', async () => {
-      const held = await count('send-reminders', `r.state = 'held'`);
+      const held = await kept('send-reminders');
+      expect(held.length).toBeGreaterThan(1);
       const { keyboard } = page;
       await page.goto(stage.url);
       await page.getByRole('heading', { name: 'Now', exact: true }).waitFor();
@@ -98,8 +109,7 @@ describe.skipIf(chromiumPath === undefined)(
       await keyboard.type('Redis is back, and it is time');
       await tabTo(page, /^Run them$/);
       await keyboard.press('Enter');
-      await page.getByText(`${held} of ${held} runs let go`).waitFor();
-      await expect.poll(() => recovered('send-reminders')).toBe(held);
+      await expect.poll(() => succeeded(held)).toBe(true);
     });
 
     test('the audit says who it was, and why', async () => {
