@@ -23,7 +23,7 @@ export function readFields<Query, Options>(
     const read = Object.hasOwn(fields, term.field) ? fields[term.field] : undefined;
     if (!read) throw unknownField(term, what, Object.keys(fields));
     if (seen.has(term.field))
-      throw wrong(term, `${term.field} is given twice`, 'give one of several with commas: state:failed,timed_out');
+      throw wrong(term, `${term.field} is given twice`, `give one of several with commas: ${term.field}:one,other`);
     seen.add(term.field);
     Object.assign(query, read(term, options));
   }

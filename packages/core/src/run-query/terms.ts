@@ -88,6 +88,6 @@ function noField(query: string, start: number): RunQueryError {
   const [word = ''] = /^\S*/.exec(query.slice(start)) ?? [];
   return new RunQueryError(`${JSON.stringify(word)} is no term`, {
     at: { start, end: start + word.length },
-    fix: 'give terms such as state:failed or task:nightly-*, with spaces between; a value with spaces in quotes',
+    fix: 'give terms such as task:nightly-* or key:eu, with spaces between; a value with spaces in quotes',
   });
 }

@@ -1,18 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { get } from '../../api/get.ts';
+import { redisAwayQuery } from '../../api/redis-away.ts';
 import { toRecovery } from '../../links.ts';
 import { Note } from '../../parts/note.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
 
 const { fleet: text } = words;
-const awayQuery = get('/v1/alerts', { query: { kind: 'redis-away', limit: 1 } });
 
 /** That Redis is away, since when, and what that means; and once it is back, that it is. Nothing, where it was never away. */
 export function Redis() {
-  const { data } = useQuery(awayQuery);
+  const { data } = useQuery(redisAwayQuery);
   const alert = data?.items[0];
   const [wasAway, setWasAway] = useState(false);
   if (alert && !wasAway) setWasAway(true);

@@ -1,5 +1,6 @@
 import type { LinkProps } from '@tanstack/react-router';
 import type { components } from '../../api/generated/openapi.ts';
+import { isOfRedis, isRedisAway } from '../../api/redis-away.ts';
 import { toAbout, toAlerts, toErrors, toFleet, toRecovery, toRun, toRuns, toTask, toTasks } from '../../links.ts';
 import type { Shape, Tone } from '../../states.ts';
 import { durationWords } from '../../time/durations.ts';
@@ -41,15 +42,14 @@ export interface Known {
 }
 
 const { things: say } = words.now;
-/** Of alerts. Told before it has lasted, and first: it is the cause of most that is late beside it. */
-export const REDIS_AWAY = 'redis-away';
 
 /** All that needs somebody, the worst first. */
 export function thingsOf(known: Known): readonly Thing[] {
   const { fleet, errors, tasks, redisAway } = known;
-  const alerts = known.alerts.filter(({ state, kind }) => state === 'firing' && kind !== REDIS_AWAY);
-  const findings = known.findings.filter(({ subject }) => redisAway === null || !subject.startsWith('Redis'));
+  const alerts = known.alerts.filter((alert) => alert.state === 'firing' && !isRedisAway(alert));
+  const findings = known.findings.filter((finding) => redisAway === null || !isOfRedis(finding));
   return [
+    // Told before it has lasted, and first: it is the cause of most that is late beside it.
     ...(redisAway === null ? [] : [ofRedis(redisAway)]),
     ...ofFleet(fleet),
     ...alerts.map(ofAlert),

@@ -1,7 +1,8 @@
 import { type QueryClient, type QueryFunction, useQueries, useQuery } from '@tanstack/react-query';
 import { get } from '../../api/get.ts';
+import { isOfRedis, redisAwayQuery } from '../../api/redis-away.ts';
 import { HOUR } from '../../time/durations.ts';
-import { type Known, REDIS_AWAY, unreadOf } from './things.ts';
+import { type Known, unreadOf } from './things.ts';
 
 const counted = (query: string) => get('/v1/runs/counts', { query: { query } });
 /** So often it is looked at again while Redis has a problem. */
@@ -12,7 +13,7 @@ const FAILED = 'state:failed,timed_out,quarantined';
 const ASKED = [
   get('/v1/fleet'),
   get('/v1/alerts', { query: { limit: 50 } }),
-  get('/v1/alerts', { query: { kind: REDIS_AWAY, limit: 1 } }),
+  redisAwayQuery,
   get('/v1/errors', { query: { since: '24h', state: 'open,back', limit: 20 } }),
   get('/v1/tasks', { query: { state: 'paused,unplannable', limit: 100 } }),
   get('/v1/tasks', { query: { state: 'never_fires', limit: 100 } }),
@@ -46,7 +47,7 @@ export function useKnown(): NowState {
     ...get('/v1/doctor'),
     staleTime: HOUR,
     // No event tells that a server is back.
-    refetchInterval: ({ state: { data } }) => (data?.findings.some(isOfServer) ? LOOK_MS : false),
+    refetchInterval: ({ state: { data } }) => (data?.findings.some(isRedisProblem) ? LOOK_MS : false),
     enabled: all.every(({ isPending }) => !isPending),
   });
   const known =
@@ -76,8 +77,8 @@ export function useKnown(): NowState {
   };
 }
 
-function isOfServer({ level, subject }: Known['findings'][number]): boolean {
-  return level === 'problem' && subject.startsWith('Redis');
+function isRedisProblem(finding: Known['findings'][number]): boolean {
+  return finding.level === 'problem' && isOfRedis(finding);
 }
 
 function sum(states: Readonly<Record<string, { count: number } | undefined>>): number {
