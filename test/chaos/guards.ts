@@ -60,7 +60,7 @@ const LEASE_DEADLINE: Guard = {
   patches: [
     {
       module: 'packages/worker/src/worker.ts',
-      find: String.raw`onFailing: \(\) => active\.abortUnproven\(.*\)`,
+      find: String.raw`onFailing: active\.abortUnproven`,
       replace: 'onFailing: () => undefined',
     },
   ],

@@ -87,7 +87,7 @@ const CLOSE_MS = 500;
 /** Executes runs of its pools until it is stopped. */
 export function createWorker(options: WorkerOptions): Worker {
   const { db, redis, onError, tracing = NO_TRACING } = options;
-  const active = createActiveRuns();
+  const active = createActiveRuns({ isHeard: () => heartbeat.fresh(), marginMs: marginOf(options) });
   const queues = queuesOf(options.process.pools, options.process.offers ?? []);
   let stopping = false;
   let ended = false;
@@ -103,7 +103,7 @@ export function createWorker(options: WorkerOptions): Worker {
     ...options,
     ...following,
     ...writers,
-    ledger: createRunLedger({ ...options, definitions, mayPersist, queues }),
+    ledger: createRunLedger({ ...options, definitions, mayPersist, mayBegin: active.mayBegin, queues }),
     leases,
     ...{ active, tracing },
     workerId: options.process.id,
@@ -121,7 +121,7 @@ export function createWorker(options: WorkerOptions): Worker {
     process: { ...options.process, concurrency: options.concurrency },
     ...{ activeRuns: active.ids, failingAfterMs: options.leaseMs * SELF_ABORT_SHARE },
     onHeldPools: (pools) => consumer.holdPools(pools),
-    onFailing: () => active.abortUnproven(options.leaseMs * (1 - SELF_ABORT_SHARE)),
+    onFailing: active.abortUnproven,
     emit: ruling(consumer, options, () => !stopping && heartbeat.clockOk() && heartbeat.fresh()),
   });
   const cancelWatch = createCancelWatch({ db, active, clock: options.clock, onError });
@@ -155,6 +155,10 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     stop,
   };
+}
+
+function marginOf({ leaseMs }: WorkerOptions): number {
+  return leaseMs * (1 - SELF_ABORT_SHARE);
 }
 
 /** Emits what a heartbeat says, and has the consumer take runs accordingly. */

@@ -22,8 +22,13 @@ export interface ActiveRuns {
   abortAll(reason: AbortReason): void;
   /** How it is known that the lease of a run is still its worker's own for so many milliseconds. */
   proveBy(runId: string, isLeasedFor: (ms: number) => boolean): void;
-  /** Aborts the runs whose lease cannot be proven for so many milliseconds to come. */
-  abortUnproven(marginMs: number): void;
+  /**
+   * Whether the run would stay this worker's own if it began now. If so, it forgets that a proof was missing before: that was said
+   * of an earlier moment, at which the run had not begun.
+   */
+  mayBegin(runId: string): boolean;
+  /** Aborts the runs that nothing proves at this moment. */
+  abortUnproven(): void;
   /** Aborts a run because somebody wants it cancelled. */
   cancel(runId: string, request: CancelRequest): void;
   /** The request that a run was aborted for, while it is active. */
@@ -38,13 +43,21 @@ interface Active {
   waiting: (() => void)[];
   isLeasedFor?: (ms: number) => boolean;
   abort?: Abort;
-  /** Asked for before there was a handler. */
-  pending?: AbortReason;
+  /** Asked for before there was a handler. A lost proof gives way to a reason that stays true. */
+  pending?: AbortReason | undefined;
   /** Who wants it cancelled. */
   request?: CancelRequest;
 }
 
-export function createActiveRuns(): ActiveRuns {
+/** What proves that runs are their worker's own. */
+export interface Proof {
+  /** Whether Postgres has heard this worker, and so which runs are active. */
+  isHeard: () => boolean;
+  /** A lease proves a run if it is good for so many milliseconds to come. */
+  marginMs: number;
+}
+
+export function createActiveRuns({ isHeard, marginMs }: Proof): ActiveRuns {
   const runs = new Map<string, Active>();
   let waiting: (() => void)[] = [];
 
@@ -52,7 +65,11 @@ export function createActiveRuns(): ActiveRuns {
     const active = runs.get(runId);
     if (!active) return;
     if (active.abort) active.abort(reason);
-    else active.pending ??= reason;
+    else if (active.pending === undefined || active.pending === 'lease_lost') active.pending = reason;
+  }
+
+  function isProven({ isLeasedFor }: Active): boolean {
+    return isHeard() || (isLeasedFor?.(marginMs) ?? false);
   }
 
   return {
@@ -90,8 +107,14 @@ export function createActiveRuns(): ActiveRuns {
       const active = runs.get(runId);
       if (active) active.isLeasedFor = isLeasedFor;
     },
-    abortUnproven(marginMs) {
-      for (const [runId, { isLeasedFor }] of runs) if (!isLeasedFor?.(marginMs)) abort(runId, 'lease_lost');
+    mayBegin(runId) {
+      const active = runs.get(runId);
+      if (!active || !isProven(active)) return false;
+      if (active.pending === 'lease_lost') active.pending = undefined;
+      return true;
+    },
+    abortUnproven() {
+      for (const [runId, active] of runs) if (!isProven(active)) abort(runId, 'lease_lost');
     },
     cancel(runId, request) {
       const active = runs.get(runId);

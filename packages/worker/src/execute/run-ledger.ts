@@ -55,26 +55,36 @@ export interface RunLedger {
 /** The key's slots are locked meanwhile, and the run that is at work there may want to end. */
 const WAITS_AT_ONCE = 16;
 
+/** Time between two looks whether a run is proven again. */
+const PROOF_LOOK_MS = 50;
+
 export interface RunLedgerParts {
   db: Database;
   definitions: Definitions;
   /** False once the process must come to its end: no more patience with a Postgres that is away. */
   mayPersist: () => boolean;
+  /** Whether a run that began now would stay this worker's own. */
+  mayBegin: (runId: string) => boolean;
   /** The queues that this worker serves: it begins no runs of others. */
   queues: readonly string[];
   emit: Emit;
 }
 
-export function createRunLedger({ db, definitions, mayPersist, queues, emit }: RunLedgerParts): RunLedger {
+export function createRunLedger(parts: RunLedgerParts): RunLedger {
+  const { db, definitions, mayPersist, queues, emit } = parts;
   const { lookUps, repeatLookUps, begins, waits, wakes, finishes } = groupCommits(db, queues, emit);
   const kept = <Result>(call: () => Promise<Result>) => persist(call, mayPersist);
+  const beginProven = (request: BeginRequest) =>
+    parts.mayBegin(request.runId)
+      ? begins.submit(request)
+      : untilProven(request.runId, parts).then(() => begins.submit(request));
 
   return {
     // What stands in Redis may be no id.
     lookUp: async (runId) => (isRunId(runId) ? (await kept(() => lookUps.submit(runId))).run : null),
     lookUpRepeat: async (repeat) => (await kept(() => repeatLookUps.submit(repeat))).run,
     lookUpAll: (runIds) => lookUpKnown(db, runIds),
-    begin: (request) => kept(() => begins.submit(request)),
+    begin: (request) => kept(() => beginProven(request)),
     // One that replaces locks other runs of its key too, which members of a batch must not do one after the other.
     wait: (request, overlap) =>
       kept(() => (OVERLAP_RULES[overlap].onBusy === 'replace' ? waitRun(db, request) : waits.submit(request))),
@@ -85,6 +95,17 @@ export function createRunLedger({ db, definitions, mayPersist, queues, emit }: R
     codeIsElsewhere: (question) => kept(() => codeIsElsewhere(db, question)),
     passOn: (request) => kept(() => passOnRun(db, request)),
   };
+}
+
+/**
+ * A worker that Postgres has not heard for long would have to abort at once what it began. It waits until a heartbeat gets through, which
+ * takes no longer than a begin does.
+ */
+async function untilProven(runId: string, { mayBegin, mayPersist }: RunLedgerParts): Promise<void> {
+  while (!mayBegin(runId)) {
+    if (!mayPersist()) throw new Error('this worker ended before it could prove that the run would be its own');
+    await new Promise((resolve) => setTimeout(resolve, PROOF_LOOK_MS));
+  }
 }
 
 /** What stands in leases may be no id either. */
