@@ -13,6 +13,7 @@ export function clone({ withExamples }: { withExamples: boolean }): Layout {
   const tasks = withExamples ? ['tasks', 'examples'] : ['tasks'];
   return {
     command: 'npm run dev',
+    joinCommand: 'npm run dev -- --join',
     // How npm calls the script; the ids of processes are recycled, so a living one may be something else.
     mark: 'scripts/dev/main.ts',
     root,

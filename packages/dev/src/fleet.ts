@@ -5,6 +5,7 @@ import { migrate } from '@escapement/store';
 import { keepApiToken } from './api-token.ts';
 import { type App, startApp } from './app.ts';
 import type { Claim } from './claim.ts';
+import { type Joining, joinOrLeave, requirePair } from './joined-fleet.ts';
 import type { AppName, Layout } from './layout.ts';
 import { watchSources } from './watch.ts';
 
@@ -14,6 +15,8 @@ export interface FleetOptions {
   /** The environment of the developer, which the apps get. */
   env: NodeJS.ProcessEnv;
   log: (line: string) => void;
+  /** Whether to join a fleet that works on the database already. */
+  joining: Pick<Joining, 'join' | 'confirm'>;
   /** A server of its own ends again and again, or does not start any more. */
   onGivenUp: (error: EscapementError) => void;
 }
@@ -43,13 +46,14 @@ const GRACE_MS = 1_000;
 const DEV_EGRESS = 'public,loopback';
 
 /** Servers, migrations, a scheduler, a worker, the API. */
-export function createFleet({ claim, layout, env, log, onGivenUp }: FleetOptions): Fleet {
+export function createFleet({ claim, layout, env, log, joining, onGivenUp }: FleetOptions): Fleet {
   const undo: (() => unknown)[] = [];
   let starting: Promise<unknown> = Promise.resolve();
   /** One that lost a server while it started has ended. */
   let revive = () => {};
 
   async function start(): Promise<Started> {
+    requirePair(env);
     const { databaseUrl, redisUrl, stop } = await ensureServers({
       dataDir: path.join(layout.root, '.escapement'),
       ...(layout.composeFile === undefined ? { compose: false } : { composeFile: layout.composeFile }),
@@ -60,6 +64,7 @@ export function createFleet({ claim, layout, env, log, onGivenUp }: FleetOptions
       onBack: () => revive(),
     });
     undo.push(stop);
+    await joinOrLeave(databaseUrl, { ...joining, joinCommand: layout.joinCommand, log });
     await migrate(databaseUrl, { log, createDatabase: true });
     await keepApiToken(path.join(layout.root, '.escapement', 'api-token'), databaseUrl);
     await layout.prepare?.(log);

@@ -5,6 +5,8 @@ export type AppName = (typeof APPS)[number];
 export interface Layout {
   /** What one types to start it: `npm run dev`. */
   command: string;
+  /** The same, to join a fleet. */
+  joinCommand: string;
   /** How the command line of that process can be told from others. */
   mark: string;
   /** Where `.escapement/` is: data of the servers, state, token. */

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
 
+/** Whether there is a process of that id, of whichever user. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
 /** Signals a whole process group; one that has ended meanwhile is no error. */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {

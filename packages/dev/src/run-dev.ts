@@ -4,6 +4,7 @@ import { commandLine } from '@escapement/servers';
 import { claimFolder } from './claim.ts';
 import { dashboardUrl, signInLink } from './dev-user.ts';
 import { createFleet, type Started } from './fleet.ts';
+import { terminalConfirm } from './joined-fleet.ts';
 import type { Layout } from './layout.ts';
 import { say } from './output.ts';
 import { allReady } from './ready.ts';
@@ -14,11 +15,16 @@ const PARENT_CHECK_MS = 1_000;
 
 const log = (line: string) => say('dev', line);
 
+export interface DevOptions {
+  /** Join a fleet that works on the database already, without a question. */
+  join: boolean;
+}
+
 /**
  * Runs servers, migrations, a scheduler, a worker and the API in this process' terminal until Ctrl-C, and ends the process. Returns
  * only where a fleet runs in the folder already, and has said so.
  */
-export async function runDev(layout: Layout, env: NodeJS.ProcessEnv): Promise<void> {
+export async function runDev(layout: Layout, env: NodeJS.ProcessEnv, { join }: DevOptions): Promise<void> {
   const stateFile = path.join(layout.root, '.escapement', 'dev.json');
   const claim = await claimFolder(stateFile, async (pid) => (await commandLine(pid)).includes(layout.mark));
   if (!('release' in claim)) {
@@ -26,7 +32,8 @@ export async function runDev(layout: Layout, env: NodeJS.ProcessEnv): Promise<vo
     log(`end it with Ctrl-C in its terminal, or with: kill ${claim.pid}`);
     return;
   }
-  const fleet = createFleet({ claim, layout, env, log, onGivenUp: (error) => end(describe(error), 1) });
+  const onGivenUp = (error: EscapementError) => end(describe(error), 1);
+  const fleet = createFleet({ claim, layout, env, log, joining: { join, confirm: terminalConfirm() }, onGivenUp });
   const end: End = endOnce(async () => {
     await fleet.stop();
     claim.release();

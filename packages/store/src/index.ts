@@ -93,6 +93,7 @@ export * from './processes/expected-workers.ts';
 export * from './processes/fleet-figures.ts';
 export * from './processes/heartbeat.ts';
 export * from './processes/list-processes.ts';
+export * from './processes/living-programs.ts';
 export * from './processes/secret-rules.ts';
 export * from './processes/start-fleet.ts';
 export * from './prune.ts';

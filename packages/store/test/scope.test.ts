@@ -149,6 +149,7 @@ const OF_NO_NAMESPACE: Record<string, string> = {
   explainHindrance: 'words an error',
   explainRefusal: 'words an error',
   findStrayedSettings: 'reads the settings of its sessions',
+  livingPrograms: 'names hosts and processes alone, for who would migrate the whole database',
   pingDatabase: 'reads clock and version',
   pruneSmallTables: 'forgets what is old, by its age alone; for the pruner',
   query: 'runs what it is given',

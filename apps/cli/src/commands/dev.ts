@@ -14,12 +14,13 @@ export function addDev(program: Command, context: Context, end: (code: ExitCode)
       '--tasks <folders...>',
       'folders of tasks, from this one; the worker reloads what changes there. Default: as escapement.config.ts says, else tasks',
     )
-    .action(async ({ tasks }: { tasks?: string[] }) => {
+    .option('--join', 'join a fleet that works on DATABASE_URL already: migrate its database, and run its tasks')
+    .action(async ({ tasks, join = false }: { tasks?: string[]; join?: boolean }) => {
       const folders = async () => {
         const config = await ownConfig(context.cwd);
         return { tasks: tasks ?? config.tasks ?? DEFAULT_TASKS, watch: config.watch ?? ['src'] };
       };
-      await runDev(projectLayout(context.cwd, await folders(), folders), context.env);
+      await runDev(projectLayout(context.cwd, await folders(), folders), context.env, { join });
       end(EXIT.failed);
     });
 }

@@ -37,6 +37,7 @@ export function projectLayout(
     });
   return {
     command: 'npx escapement dev',
+    joinCommand: 'npx escapement dev --join',
     mark: 'escapement',
     root,
     tasks: folders.map((folder) => path.relative(root, folder)),

