@@ -1,10 +1,13 @@
-import { constants } from 'node:os';
 import type { HandlerOutcome } from '@escapement/core';
+import { signalName } from './signal-name.ts';
 
 /** How a process ended. */
 export interface Ending {
   code: number | null;
-  signal: NodeJS.Signals | null;
+  /** By name, as `SIGTERM` or `SIGRTMIN+3`. */
+  signal: string | null;
+  /** It may as well have been killed by this signal: nobody can tell. */
+  perhaps?: string;
   /** It ended after it had been asked to. */
   stopped: boolean;
 }
@@ -29,21 +32,18 @@ export function outcomeOfEnding(ending: Ending, context: EndingContext): Handler
       ...(context.lastLines === '' ? {} : { lastLines: context.lastLines }),
     },
   };
-  if (ending.code !== null) return { status: 'failed', error, exitCode: ending.code };
   // Killed by somebody else than its worker: it never said how far it came.
-  return { status: 'failed', error, work: 'cut_off' };
+  const work = ending.code === null || ending.perhaps !== undefined ? { work: 'cut_off' as const } : {};
+  return { status: 'failed', error, ...(ending.code === null ? {} : { exitCode: ending.code }), ...work };
 }
 
-function describeEnding({ code, signal, stopped }: Ending, path: string): string {
+function describeEnding({ code, signal, stopped, perhaps }: Ending, path: string): string {
   const hint = (name: string) => (name === 'SIGKILL' && !stopped ? ', perhaps for lack of memory' : '');
   if (signal !== null) return `was killed by ${signal}${hint(signal)}`;
   const exited = `exited with code ${code}`;
+  if (perhaps !== undefined) return `${exited}, or was killed by ${perhaps}`;
   if (code === 126) return `${exited}: a command was found but could not be executed (permission, or not a program)`;
   if (code === 127) return `${exited}: a command was not found (PATH was ${path})`;
   const inner = code === null || code <= 128 ? undefined : signalName(code - 128);
   return inner ? `${exited}: a command in it was killed by ${inner}${hint(inner)}` : exited;
-}
-
-function signalName(number: number): string | undefined {
-  return Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
 }

@@ -71,9 +71,9 @@ async function prepare(context: HandlerContext<ShellHandler>, options: ShellOpti
   const shell = spec.shell ?? DEFAULT_SHELL;
   const base = baseEnvironment({ account, shell, env: options.env, taskEnv: values });
   const { cwd, notes } = await workingDirectory(spec.cwd, base.HOME ?? '/');
-  const [program = shell, ...args] = [...prefix, ...(spec.argv ?? [shell, '-c', spec.command ?? ''])];
+  const [program = shell, ...args] = spec.argv ?? [shell, '-c', spec.command ?? ''];
   const env = { ...base, ...runEnvironment(run, payload) };
-  return { process: { program, args, cwd, env, ...(ids ? { ids } : {}), stdin: spec.stdin }, secrets, notes };
+  return { process: { program, args, prefix, cwd, env, ...(ids ? { ids } : {}), stdin: spec.stdin }, secrets, notes };
 }
 
 /** Where none is asked for and the home is missing, it runs in `/`, as cron does. */

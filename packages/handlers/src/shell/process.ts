@@ -3,9 +3,11 @@ import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { RunOutput } from '../output/run-output.ts';
 import type { Ending } from './ending.ts';
+import { checkProgram } from './find-program.ts';
 import type { OrphanGuard } from './orphan-guard.ts';
 import type { Pipe } from './pipe-supply.ts';
 import { ProcessGroup } from './process-group.ts';
+import { endingIn, endingOfWitness, witnessed } from './witness.ts';
 
 export interface ProcessSpec {
   program: string;
@@ -13,6 +15,8 @@ export interface ProcessSpec {
   cwd: string;
   env: Record<string, string>;
   ids?: { uid: number; gid: number };
+  /** Starts the program as another user, where ids do not suffice. */
+  prefix: readonly string[];
   /** Written to standard input; undefined: /dev/null. */
   stdin: string | undefined;
   /** Descriptors 3 and 4: where its messages go, and what it may read; undefined: it has none. */
@@ -53,7 +57,7 @@ export async function runProcess(spec: ProcessSpec, pipe: Pipe, watch: ProcessWa
   });
   reader.on('error', () => reader.destroy());
   try {
-    const child = start(spec, pipe);
+    const child = await start(spec, pipe);
     const heard = spec.channel ? openChannel(child, spec.channel) : undefined;
     const ending = await endOf(child, watch);
     // After a stop nobody of the group is left to write, and the run has to be over soon.
@@ -67,9 +71,12 @@ export async function runProcess(spec: ProcessSpec, pipe: Pipe, watch: ProcessWa
   }
 }
 
-function start(spec: ProcessSpec, pipe: Pipe): ChildProcess {
+async function start(spec: ProcessSpec, pipe: Pipe): Promise<ChildProcess> {
   try {
-    const child = spawn(spec.program, spec.args, {
+    await checkProgram(spec.program, spec);
+    const [witness, args] = witnessed([spec.program, ...spec.args]);
+    const [program = witness, ...words] = [...spec.prefix, witness, ...args];
+    const child = spawn(program, words, {
       cwd: spec.cwd,
       env: spec.env,
       ...spec.ids,
@@ -78,7 +85,7 @@ function start(spec: ProcessSpec, pipe: Pipe): ChildProcess {
       stdio: [
         spec.stdin === undefined ? 'ignore' : 'pipe',
         pipe.write,
-        pipe.write,
+        'pipe',
         ...(spec.channel ? (['pipe', 'pipe'] as const) : []),
       ],
     });
@@ -112,23 +119,41 @@ function openChannel(child: ChildProcess, { onMessage, given }: Channel): { clos
   };
 }
 
-async function endOf(child: ChildProcess, { signal, limits, guard }: ProcessWatch): Promise<Ending> {
+async function endOf(child: ChildProcess, { signal, limits, guard, output }: ProcessWatch): Promise<Ending> {
   const { pid } = child;
   let stopping: Promise<void> | undefined;
   const stop = () => {
-    if (pid !== undefined) stopping = new ProcessGroup(pid).stop(limits.killAfterMs);
+    if (pid !== undefined) stopping ??= new ProcessGroup(pid).stop(limits.killAfterMs);
   };
   if (pid !== undefined) guard.add(pid);
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
-  const ending = await new Promise<Ending>((resolve, reject) => {
+  const report = textOf(child.stderr);
+  const own = await new Promise<Pick<Ending, 'code' | 'signal'>>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code, exitSignal) => resolve({ code, signal: exitSignal, stopped: stopping !== undefined }));
+    child.once('exit', (code, exitSignal) => resolve({ code, signal: exitSignal }));
   }).finally(() => signal.removeEventListener('abort', stop));
+  const stopped = stopping !== undefined;
+  const said = await report;
+  const reported = endingIn(said);
+  if (!reported) {
+    // Only the witness has ended for sure.
+    stop();
+    if (said.trim() !== '') output.note(said.trim());
+  }
   // The leader may be gone while a grandchild still works: the key is free only after it.
   await stopping;
   if (pid !== undefined) guard.remove(pid);
-  return ending;
+  return { ...(reported ?? endingOfWitness(own)), stopped };
+}
+
+/** What its descriptor brings until all have closed it: the witness is the only one that has it. */
+async function textOf(stream: ChildProcess['stderr']): Promise<string> {
+  const pieces: Buffer[] = [];
+  stream?.on('data', (bytes: Buffer) => pieces.push(bytes));
+  stream?.on('error', () => undefined);
+  if (stream && !stream.closed) await new Promise((resolve) => stream.once('close', resolve));
+  return Buffer.concat(pieces).toString();
 }
 
 /**

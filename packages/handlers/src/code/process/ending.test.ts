@@ -13,7 +13,16 @@ function failureOf(ending: Partial<ProcessEnding>, context: Partial<EndingContex
 }
 
 test('whatever ended it, nobody knows how far the work came', () => {
-  expect(failureOf({ code: 0 })).toMatchObject({ work: 'cut_off', exitCode: 0 });
+  expect(failureOf({ code: 3 })).toMatchObject({ work: 'cut_off', exitCode: 3 });
+});
+
+test('code 0 is what Node says of a real-time signal too', () => {
+  const outcome = failureOf({ code: 0 });
+  expect(outcome).toMatchObject({
+    work: 'cut_off',
+    error: { message: 'its process ended with exit code 0, or by a real-time signal, before the handler did' },
+  });
+  expect(outcome).not.toHaveProperty('exitCode');
 });
 
 test('a heap that is exhausted is told from other aborts by what V8 says last', () => {

@@ -27,7 +27,7 @@ export function outcomeOfProcessEnding(ending: ProcessEnding, context: EndingCon
   const seen = seenOf(context);
   const message = seen === '' ? error.message : `${error.message}; ${seen}`;
   const failed = { status: 'failed', error: { ...error, message }, work: 'cut_off', seen } as const;
-  return ending.code === null ? failed : { ...failed, exitCode: ending.code };
+  return ending.code === null || isUnclear(ending) ? failed : { ...failed, exitCode: ending.code };
 }
 
 /** What the reason of a run should say that was stopped for another one. */
@@ -49,14 +49,20 @@ function errorOf({ code, signal, lastWords }: ProcessEnding, context: EndingCont
     };
   }
   if (killed?.why === 'closed') return { name: 'Killed', message: 'its process was killed at the end of its worker' };
+  const orSignal = isUnclear({ code, signal }) ? ', or by a real-time signal,' : '';
   if (HEAP_EXHAUSTED.test(lastWords)) return { name: 'OutOfMemory', message: outOfMemory };
-  const how = signal === null ? `with exit code ${code}` : `by ${signal}${hintOf(signal)}`;
+  const how = signal === null ? `with exit code ${code}${orSignal}` : `by ${signal}${hintOf(signal)}`;
   const said = lastLineOf(lastWords);
   return {
     name: 'ProcessEnded',
     message: `its process ended ${how} before the handler did`,
     ...(said === '' ? {} : { fields: { lastWords: said } }),
   };
+}
+
+/** Node says this of a process that a real-time signal has killed, too. */
+function isUnclear({ code, signal }: Pick<ProcessEnding, 'code' | 'signal'>): boolean {
+  return code === 0 && signal === null;
 }
 
 function hintOf(signal: NodeJS.Signals): string {
