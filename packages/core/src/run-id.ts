@@ -1,17 +1,30 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { EscapementError } from './errors.ts';
+
+const MAX_TIME = 2 ** 48 - 1;
 
 /**
  * A UUIDv7 (RFC 9562, 5.7) whose 48-bit time is the run's `scheduled_for`: the id alone says in
- * which partition the run lies. `random`: ten bytes, to be used in place of random ones.
+ * which partition the run lies. `random`: ten bytes, to be used in place of random ones. Throws `bad_instant` for what
+ * 48 bits cannot hold.
  */
 export function newRunId(scheduledFor: Date, random?: Uint8Array): string {
-  const time = scheduledFor.getTime().toString(16).padStart(12, '0');
+  const ms = scheduledFor.getTime();
+  if (!(ms >= 0 && ms <= MAX_TIME)) throw outOfRange(scheduledFor);
+  const time = ms.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${random ? tailOf(random) : randomTail()}`;
 }
 
 /** The id of a run that belongs to a worker, of the same instant as another id: always the same. */
 export function runIdOn(runId: string, worker: string): string {
   return newRunId(scheduledForOf(runId), createHash('sha256').update(`${runId} ${worker}`).digest().subarray(0, 10));
+}
+
+function outOfRange(at: Date): EscapementError {
+  const when = Number.isNaN(at.getTime()) ? 'no instant at all' : at.toISOString();
+  return new EscapementError('bad_instant', `a run is due at ${when}, which no id of a run can hold`, {
+    fix: 'give an instant from 1970 to 9999',
+  });
 }
 
 function tailOf(random: Uint8Array): string {

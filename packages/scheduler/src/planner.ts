@@ -1,4 +1,11 @@
-import type { AwayDuring, Clock, Emit, RepeatRange } from '@escapement/core';
+import {
+  type AwayDuring,
+  type Clock,
+  type Emit,
+  EscapementError,
+  type RepeatRange,
+  storableText,
+} from '@escapement/core';
 import { planTask } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import { type Database, type DueTask, dueTasks, notePlanError } from '@escapement/store';
@@ -87,7 +94,17 @@ export function createPlanner(options: PlannerOptions): Loop {
   }
 
   async function planAll(tasks: readonly DueTask[], now: Date): Promise<Made> {
-    const plans = writePlans(options, batch);
+    const byId = new Map(tasks.map((task) => [task.id, task]));
+    const plans = writePlans(
+      {
+        ...options,
+        async onRefused({ move }, error) {
+          const task = byId.get(move.taskId);
+          if (task) await fail(task, error);
+        },
+      },
+      batch,
+    );
     try {
       for (const task of tasks) {
         const plan = await tryPlan(task, now);
@@ -102,15 +119,28 @@ export function createPlanner(options: PlannerOptions): Loop {
   async function tryPlan(task: DueTask, now: Date): Promise<TaskPlan | undefined> {
     try {
       return planTask(task, now, options);
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      emit({ event: 'plan_failed', task: task.name, error });
-      await notePlanError(db, task, error.message);
+    } catch (error) {
+      await fail(task, error);
       return undefined;
     }
   }
 
+  async function fail(task: DueTask, thrown: unknown): Promise<void> {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    emit({ event: 'plan_failed', task: task.name, error });
+    await notePlanError(db, task, planErrorText(error));
+  }
+
   return createLoop({ name: 'planner', runOnce, onError: options.onError, minWaitMs: 20 });
+}
+
+/** Of a longer one the start says enough. */
+const MAX_ERROR_LENGTH = 1000;
+
+/** Why a task cannot be planned, and what helps, as its row keeps it. */
+function planErrorText(error: Error): string {
+  const fix = error instanceof EscapementError && error.fix ? `; ${error.fix}` : '';
+  return storableText(`${error.message}${fix}`.slice(0, MAX_ERROR_LENGTH));
 }
 
 const NOTHING: Made = { planned: 0, runs: [] };

@@ -1,4 +1,11 @@
-import { type Database, type DispatchableRun, type PlannedRun, planRuns, type TaskMove } from '@escapement/store';
+import {
+  type Database,
+  type DispatchableRun,
+  type PlannedRun,
+  planRuns,
+  splitOnDataFault,
+  type TaskMove,
+} from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
 
 /** Where a task moves to, and the rows up to there. */
@@ -10,6 +17,8 @@ export interface TaskPlan {
 export interface PlanWriterOptions {
   db: Database;
   dispatcher: Pick<Dispatcher, 'enqueue'>;
+  /** Is given each plan that cannot be written, and why; the others are. */
+  onRefused: (plan: TaskPlan, error: unknown) => Promise<void>;
 }
 
 export interface PlanBatch {
@@ -27,34 +36,38 @@ export interface Made {
 }
 
 /** Writes plans of tasks, many in a statement, and tells the queue of their runs. */
-export function writePlans({ db, dispatcher }: PlanWriterOptions, batch: PlanBatch) {
+export function writePlans({ db, dispatcher, onRefused }: PlanWriterOptions, batch: PlanBatch) {
   const made = { planned: 0, runs: [] as DispatchableRun[] };
   const jobs = gatherJobs(dispatcher, batch.runsPerEnqueue);
   const writes = inTurns(batch.statements);
-  let moves: TaskMove[] = [];
-  let rows: PlannedRun[] = [];
+  let plans: TaskPlan[] = [];
+  let rows = 0;
 
-  async function write(these: readonly TaskMove[], theirs: readonly PlannedRun[]): Promise<void> {
-    const { planned, runs } = await planRuns(db, these, theirs);
+  async function write(part: readonly TaskPlan[]): Promise<void> {
+    const { planned, runs } = await planRuns(
+      db,
+      part.map(({ move }) => move),
+      part.flatMap((plan) => plan.rows),
+    );
     made.planned += planned;
     made.runs.push(...runs);
     jobs.add(runs);
   }
 
   async function flush(): Promise<void> {
-    if (moves.length === 0) return;
-    const written = write(moves, rows);
-    moves = [];
-    rows = [];
+    if (plans.length === 0) return;
+    const written = splitOnDataFault(plans, { write, refused: onRefused });
+    plans = [];
+    rows = 0;
     await writes.add(written);
   }
 
   return {
     made: made as Made,
     async add(plan: TaskPlan): Promise<void> {
-      moves.push(plan.move);
-      rows.push(...plan.rows);
-      if (rows.length >= batch.rowsPerStatement) await flush();
+      plans.push(plan);
+      rows += plan.rows.length;
+      if (rows >= batch.rowsPerStatement) await flush();
     },
     /** Resolves when all is written and the queue told. */
     async end(): Promise<void> {
@@ -65,9 +78,9 @@ export function writePlans({ db, dispatcher }: PlanWriterOptions, batch: PlanBat
 
 /** Lets fewer than `atOnce` of what is added be under way when it is added to. */
 function inTurns(atOnce: number) {
-  const underWay: Promise<void>[] = [];
+  const underWay: Promise<unknown>[] = [];
   return {
-    async add(work: Promise<void>): Promise<void> {
+    async add(work: Promise<unknown>): Promise<void> {
       // It is waited for below: until then its failure is not one that nobody hears of.
       work.catch(() => undefined);
       underWay.push(work);

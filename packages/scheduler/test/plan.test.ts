@@ -1,7 +1,8 @@
-import { saveTask } from '@escapement/operations';
+import { deleteTask, pauseTask, saveTask } from '@escapement/operations';
+import { findTask } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { halfway, testFleet, wasDue } from '@escapement/testkit/fleet';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 const fleet = await testFleet();
 const HOUR = 3_600_000;
@@ -57,6 +58,93 @@ it('keeps a task that cannot be planned from holding the others up, and says so'
   );
   expect(rows[0]).toMatchObject({ plan_error: expect.stringContaining('61'), plan_failures: 1, backs_off: true });
   expect(fleet.events.filter((event) => event.event === 'plan_failed')).toHaveLength(1);
+});
+
+describe('a task with a value that planning cannot use', () => {
+  const daily = { kind: 'every', everyMs: 24 * HOUR } as const;
+  const BEFORE_IDS = '1969-12-31T23:59:59Z';
+  const once = (at: string) => ({ kind: 'once', at });
+  /** What somebody has written into the tables, past all that checks what is saved. */
+  const HOSTILE: readonly [name: string, why: string, change: Record<string, unknown>, nextRunAt: string | null][] = [
+    ['before-ids', '1969-12-31T23:59:59.000Z, which no id of a run can hold', once(BEFORE_IDS), BEFORE_IDS],
+    ['at-the-first-instant', '-271821-04-20', once('-271821-04-20T00:00:00Z'), '-infinity'],
+    ['in-4000-bc', '-003999', once('-003999-01-01T00:00:00Z'), '4000-01-01 BC'],
+  ];
+
+  const planOf = async (name: string) =>
+    (
+      await fleet.db.pool.query(
+        `SELECT plan_error, plan_failures, plan_after > now() AS backs_off FROM task JOIN task_plan ON task_id = id WHERE name = $1`,
+        [name],
+      )
+    ).rows[0];
+
+  async function poison(name: string, schedule: object, nextRunAt: string | null): Promise<void> {
+    await fleet.save({ name, schedule: daily });
+    await fleet.db.pool.query(
+      `WITH p AS (UPDATE task_plan SET next_run_at = $2 WHERE task_id = (SELECT id FROM task WHERE name = $1))
+       UPDATE task SET schedule = $3, definition = jsonb_set(definition, '{schedule}', $3), effective_at = '-infinity' WHERE name = $1`,
+      [name, nextRunAt, JSON.stringify(schedule)],
+    );
+  }
+
+  it.each(HOSTILE)('does not keep the others from being planned: %s', async (name, why, schedule, nextRunAt) => {
+    const beside = `beside-${name}`;
+    await fleet.save({ name: beside, schedule: daily });
+    await poison(name, schedule, nextRunAt);
+    await wasDue(fleet.db, beside, 100);
+    await fleet.planner.runOnce();
+    expect(await fleet.runs(beside)).toMatchObject([{ state: 'queued' }]);
+    expect(await planOf(name)).toEqual({
+      plan_error: expect.stringContaining(why),
+      plan_failures: 1,
+      backs_off: true,
+    });
+  });
+
+  /** No instant is so far ahead: Postgres refuses each row of the task. */
+  const beyondTime = (name: string) =>
+    fleet.db.pool.query(
+      `UPDATE task SET definition = jsonb_set(definition, '{startDeadlineMs}', '1000000000000000000') WHERE name = $1`,
+      [name],
+    );
+
+  it('is alone to blame where Postgres refuses its runs', async () => {
+    const names = ['beside-1', 'beside-2', 'refused-rows', 'beside-3'];
+    for (const name of names) await fleet.save({ name, schedule: daily });
+    await beyondTime('refused-rows');
+    for (const name of names) await wasDue(fleet.db, name, 100);
+    await fleet.planner.runOnce();
+    for (const name of names.filter((each) => each !== 'refused-rows')) {
+      expect(await fleet.runs(name)).toMatchObject([{ state: 'queued' }]);
+      expect(await planOf(name)).toMatchObject({ plan_error: null, plan_failures: 0 });
+    }
+    expect(await fleet.runs('refused-rows')).toEqual([]);
+    expect(await planOf('refused-rows')).toMatchObject({
+      plan_error: expect.stringContaining('out of range'),
+      plan_failures: 1,
+    });
+  });
+
+  it.each(HOSTILE)('can be paused, edited and deleted: %s', async (suffix, _, schedule, nextRunAt) => {
+    const name = `mended-${suffix}`;
+    await poison(name, schedule, nextRunAt);
+    await pauseTask(fleet.db, name, null, by('test'));
+    expect(await fleet.save({ name, schedule: daily })).toMatchObject({ kind: 'updated' });
+    await poison(name, schedule, nextRunAt);
+    await fleet.planner.runOnce();
+    expect(await findTask(fleet.db, name)).toMatchObject({ planError: expect.stringMatching(/an instant from|at: /) });
+    await deleteTask(fleet.db, name, by('test'));
+    expect(await findTask(fleet.db, name)).toBeNull();
+  });
+
+  it('can be deleted where Postgres refuses its runs', async () => {
+    await fleet.save({ name: 'refused-at-delete', schedule: daily });
+    await beyondTime('refused-at-delete');
+    await wasDue(fleet.db, 'refused-at-delete', 100);
+    await deleteTask(fleet.db, 'refused-at-delete', by('test'));
+    expect(await findTask(fleet.db, 'refused-at-delete')).toBeNull();
+  });
 });
 
 it('saves nothing where nothing has changed, and a version where something has', async () => {

@@ -58,12 +58,32 @@ const PULSE_ANSWER_MS = 4 * SECOND;
 const CLOSE_MS = 500;
 
 const INT8 = 20;
+const TIMESTAMPTZ: number = 1184;
+const TIMESTAMPTZ_ARRAY = 1185;
+const TEXT_ARRAY: number = 1009;
+const LAST_MS = 8.64e15;
+
+/** What a Date cannot hold, `infinity` too, becomes the first or last instant of one: nobody who reads a row stumbles over it. */
+function readTimestamp(text: string): Date {
+  const read: unknown = types.getTypeParser(TIMESTAMPTZ)(text);
+  if (read instanceof Date && !Number.isNaN(read.getTime())) return read;
+  return new Date(text.startsWith('-') || text.endsWith('BC') ? -LAST_MS : LAST_MS);
+}
+
+function readTimestamps(text: string): (Date | null)[] {
+  const texts: (string | null)[] = types.getTypeParser(TEXT_ARRAY)(text);
+  return texts.map((each) => (each === null ? null : readTimestamp(each)));
+}
+
+const OWN_PARSERS: Record<number, (value: string) => unknown> = {
+  [INT8]: BigInt,
+  [TIMESTAMPTZ]: readTimestamp,
+  [TIMESTAMPTZ_ARRAY]: readTimestamps,
+};
 
 const exactTypes: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === INT8
-      ? (value: string) => BigInt(value)
-      : types.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser'],
+    OWN_PARSERS[oid] ?? types.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser'],
 };
 
 /**

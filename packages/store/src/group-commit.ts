@@ -1,3 +1,4 @@
+import { splitOnDataFault } from './data-fault.ts';
 import { isConnectionError } from './database.ts';
 
 export interface GroupCommitOptions<In, Out> {
@@ -28,7 +29,7 @@ interface Waiting<In, Out> {
 
 /**
  * Concurrent calls of a process share one multi-row statement. What arrives while statements are in flight
- * gathers for the next. If a statement fails each member is tried alone, so that one bad member does not fail
+ * gathers for the next. If a statement fails it is tried with fewer and fewer members, so that one bad member does not fail
  * its neighbours; if the server is gone all fail at once.
  */
 export function createGroupCommit<In, Out>(options: GroupCommitOptions<In, Out>): GroupCommit<In, Out> {
@@ -81,11 +82,17 @@ export function createGroupCommit<In, Out>(options: GroupCommitOptions<In, Out>)
 
   async function carryOut(batch: readonly Waiting<In, Out>[]): Promise<void> {
     try {
-      const results = await run(batch.map(({ member }) => member));
-      for (const [index, waiting] of batch.entries()) answer(waiting, results[index]);
+      await splitOnDataFault(batch, {
+        isOfMember: (error) => !isConnectionError(error),
+        async write(part) {
+          const results = await run(part.map(({ member }) => member));
+          for (const [index, waiting] of part.entries()) answer(waiting, results[index]);
+        },
+        refused: ({ reject }, error) => reject(error),
+      });
     } catch (error) {
-      if (batch.length === 1 || isConnectionError(error)) for (const { reject } of batch) reject(error);
-      else for (const waiting of batch) await carryOut([waiting]);
+      // Those that are answered already stay so.
+      for (const { reject } of batch) reject(error);
     }
   }
 

@@ -17,8 +17,10 @@ export interface DatabaseReport {
   now: Date;
   /** Runs that should have begun longer than 10 s ago and wait in no queue. */
   overdue: number;
-  /** Tasks whose planning threw and is backing off. */
+  /** Tasks whose planning failed and is backing off. */
   planErrors: number;
+  /** The first of them by name, and why. */
+  unplannable: readonly { name: string; why: string }[];
   pendingDeliveries: number;
   /** Whether Postgres says where the ledger is, so that a restore is noticed. */
   saysPlace: boolean;
@@ -47,6 +49,9 @@ export async function inspectDatabase(db: Database): Promise<DatabaseReport> {
 const overdueIn = (phase: string): string =>
   `(SELECT count(*)::float8 FROM run WHERE namespace = $1 AND phase = '${phase}' AND due_at < now() - interval '10 s')`;
 
+/** Tasks that are named, and not only counted. */
+const NAMED = 5;
+
 const INSPECT = `
 SELECT current_setting('server_version') AS version,
   current_setting('server_version_num')::integer AS "versionNumber",
@@ -57,6 +62,9 @@ SELECT current_setting('server_version') AS version,
   clock_timestamp()::timestamptz(3) AS now,
   (SELECT ${overdueIn('untold')} + ${overdueIn('repeating')}) AS overdue,
   (SELECT count(*)::float8 FROM task_plan WHERE namespace = $1 AND plan_error IS NOT NULL) AS "planErrors",
+  (SELECT coalesce(jsonb_agg(jsonb_build_object('name', u.name, 'why', u.plan_error)), '[]') FROM (
+     SELECT t.name, p.plan_error FROM task_plan p JOIN task t ON t.id = p.task_id
+     WHERE p.namespace = $1 AND p.plan_error IS NOT NULL ORDER BY t.name LIMIT ${NAMED}) u) AS unplannable,
   (SELECT count(*)::float8 FROM delivery WHERE namespace = $1 AND state = 'pending' AND tries > 0) AS "pendingDeliveries",
   (SELECT place FROM ledger_place()) IS NOT NULL AS "saysPlace", w.moved_at AS "movedAt", w.moved_how AS "movedHow"
 FROM (SELECT $1::text AS namespace) n LEFT JOIN queue_watch w ON w.namespace = n.namespace`;

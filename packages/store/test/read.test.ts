@@ -163,6 +163,7 @@ test('the database says which of its settings matter', async () => {
     fsync: expect.any(Boolean),
     readOnly: false,
     planErrors: 0,
+    unplannable: [],
     pendingDeliveries: 0,
   });
 });

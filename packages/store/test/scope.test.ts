@@ -135,6 +135,8 @@ const OF_NO_NAMESPACE: Record<string, string> = {
   logPosition: 'asks how far a server is',
   whyNotStandbyOf: 'asks which server it is',
   isConnectionError: 'pure',
+  isDataFault: 'pure',
+  splitOnDataFault: 'shares what is called through it',
   isPassingError: 'pure',
   lackOf: 'pure',
   linkConfig: 'pure',

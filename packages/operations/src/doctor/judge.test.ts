@@ -14,6 +14,7 @@ const DATABASE: DatabaseReport = {
   now: new Date(0),
   overdue: 0,
   planErrors: 0,
+  unplannable: [],
   pendingDeliveries: 0,
   saysPlace: true,
   movedAt: null,
@@ -67,7 +68,8 @@ test.each<[Partial<DatabaseReport>, RegExp]>([
   [{ readOnly: true }, /takes no writes/],
   [{ versionNumber: 140_009, version: '14.9' }, /14\.9 is too old/],
   [{ overdue: 3 }, /3 runs overdue/],
-  [{ planErrors: 1 }, /1 task cannot be planned/],
+  [{ planErrors: 1, unplannable: [{ name: 'odd', why: 'no such zone' }] }, /^.*odd cannot be planned.*no such zone/],
+  [{ planErrors: 2 }, /2 more tasks cannot be planned/],
 ])('Postgres with %j is a problem', (report, detail) => {
   expect(worse(judgeDatabase({ ...DATABASE, ...report }))).toEqual([
     expect.objectContaining({ level: 'problem', detail: expect.stringMatching(detail), fix: expect.any(String) }),

@@ -67,7 +67,7 @@ function judgePlace({ saysPlace, movedAt, movedHow, now }: DatabaseReport): Find
   return found;
 }
 
-function judgeBacklog({ overdue, planErrors, pendingDeliveries }: DatabaseReport): Finding[] {
+function judgeBacklog({ overdue, pendingDeliveries, ...report }: DatabaseReport): Finding[] {
   const found: Finding[] = [];
   if (overdue > 0)
     found.push(
@@ -77,15 +77,28 @@ function judgeBacklog({ overdue, planErrors, pendingDeliveries }: DatabaseReport
         'is a scheduler alive, and Redis up?',
       ),
     );
-  if (planErrors > 0)
-    found.push(
-      problem('Tasks', `${counted(planErrors, 'task')} cannot be planned`, 'see STATE in `escapement tasks list`'),
-    );
+  found.push(...judgePlans(report));
   if (pendingDeliveries > 0)
     found.push(
       warning('Alerts', `${counted(pendingDeliveries, 'message')} not sent yet`, 'see `escapement alerts deliveries`'),
     );
   return found;
+}
+
+function judgePlans({ planErrors, unplannable }: Pick<DatabaseReport, 'planErrors' | 'unplannable'>): Finding[] {
+  const others = planErrors - unplannable.length;
+  return [
+    ...unplannable.map(({ name, why }) =>
+      problem(
+        'Tasks',
+        `${name} cannot be planned, and makes no runs: ${why}`,
+        `escapement tasks edit ${name}, or escapement tasks delete ${name}`,
+      ),
+    ),
+    ...(others > 0
+      ? [problem('Tasks', `${counted(others, 'more task')} cannot be planned`, 'see STATE in `escapement tasks list`')]
+      : []),
+  ];
 }
 
 const FEW_DAYS = 7;

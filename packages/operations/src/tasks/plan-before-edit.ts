@@ -1,7 +1,8 @@
-import { EscapementError, type Json, planningRules } from '@escapement/core';
+import { type Json, planningRules } from '@escapement/core';
 import {
   type Database,
   type DueTask,
+  isDataFault,
   occurrencesKnown,
   planRuns,
   type StoredCalendar,
@@ -9,18 +10,37 @@ import {
 } from '@escapement/store';
 import { planTask } from './plan-task.ts';
 
-/** Makes the rows of what is due before `from` under the present definition. True: there was something, read again. */
+/**
+ * Makes the rows of what is due before `from` under the present definition. True: there was something, read again. If a value of the task
+ * keeps it from being planned there are no such rows: that must keep neither a better definition from being saved nor the task from being
+ * deleted.
+ */
 export async function planBeforeEdit(
   db: Database,
   task: Task,
-  { now, from }: { now: Date; from: Date },
+  range: { now: Date; from: Date },
   calendars: readonly StoredCalendar[],
 ): Promise<boolean> {
-  if (!task.nextRunAt || task.nextRunAt >= from) return false;
+  const { nextRunAt } = task;
+  if (!nextRunAt || nextRunAt >= range.from) return false;
+  try {
+    const plan = planUpTo(await dueTask(db, { ...task, nextRunAt }, calendars), range);
+    if (plan) await planRuns(db, [plan.move], plan.rows);
+    return plan !== undefined;
+  } catch (error) {
+    if (isDataFault(error)) return false;
+    throw error;
+  }
+}
+
+async function dueTask(
+  db: Database,
+  task: Task & { nextRunAt: Date },
+  calendars: readonly StoredCalendar[],
+): Promise<DueTask> {
   const { definition } = task;
-  const due: DueTask = {
+  return {
     ...task,
-    nextRunAt: task.nextRunAt,
     schedule: definition.schedule,
     keyTemplate: definition.key ?? task.name,
     pool: definition.pool,
@@ -30,18 +50,9 @@ export async function planBeforeEdit(
     misfiredBefore: false,
     ...(await occurrencesKnown(db, task)),
   };
-  const plan = planIfPossible(due, now, from.getTime() - 1 - now.getTime());
-  if (!plan) return false;
-  await planRuns(db, [plan.move], plan.rows);
-  return true;
 }
 
-/** What is due under the old definition cannot be told where it cannot be planned: that must not keep a better one from being saved. */
-function planIfPossible(due: DueTask, now: Date, aheadMs: number): ReturnType<typeof planTask> {
-  try {
-    return planTask(due, now, { horizonMs: aheadMs, repeatable: { fromMs: 0, toMs: 0 } });
-  } catch (error) {
-    if (error instanceof EscapementError) return undefined;
-    throw error;
-  }
+function planUpTo(due: DueTask, { now, from }: { now: Date; from: Date }): ReturnType<typeof planTask> {
+  const horizonMs = from.getTime() - 1 - now.getTime();
+  return planTask(due, now, { horizonMs, repeatable: { fromMs: 0, toMs: 0 } });
 }

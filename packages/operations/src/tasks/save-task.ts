@@ -148,7 +148,9 @@ export async function saveDefinition(
 }
 
 function isAsSaved(current: Task, definition: TaskDefinition, { source }: SaveContext): boolean {
-  return current.source === source && isDeepStrictEqual(current.definition, definition);
+  return (
+    current.unreadable === undefined && current.source === source && isDeepStrictEqual(current.definition, definition)
+  );
 }
 
 /** Runs start others by the rights of who saved their task: one of a user or token, saved by another one, is a version of the latter. */

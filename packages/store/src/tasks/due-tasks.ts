@@ -132,17 +132,19 @@ export async function dueTasks(
   db: Database,
   options: { horizonMs: number; limit: number; after?: Date },
 ): Promise<{ now: Date | undefined; tasks: DueTask[] }> {
+  // Columns have whole milliseconds.
+  const from = options.after ? new Date(options.after.getTime() + 1).toISOString() : '-infinity';
   const rows = await query<DueRow>(
     db.hot,
     'due_tasks',
     `SELECT ${COLUMNS} FROM task_plan plan JOIN task t ON t.id = ANY (ARRAY[plan.task_id])
      WHERE plan.namespace = $1 AND t.deleted_at IS NULL AND plan.next_run_at IS NOT NULL
-       AND plan.plan_at <= now() + $2 * interval '1 ms' AND plan.plan_at > $4 AND plan.plan_at >= $5
+       AND plan.plan_at <= now() + $2 * interval '1 ms' AND plan.plan_at >= $4 AND plan.plan_at >= $5
        AND (plan.plan_after IS NULL OR plan.plan_after <= now())
        AND NOT (plan.next_run_at > now() AND (${isLeftToCron('t', 'plan.next_run_at')} OR EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
          AND ${covers('p', 'plan.next_run_at')}) OR EXISTS (SELECT FROM fleet_freeze z WHERE z.namespace = $1 AND ${covers('z', 'plan.next_run_at')})))
      ORDER BY plan.plan_at LIMIT $3`,
-    [db.namespace, options.horizonMs, options.limit, options.after?.toISOString() ?? '-infinity', db.openFrom.tasks],
+    [db.namespace, options.horizonMs, options.limit, from, db.openFrom.tasks],
   );
   return { now: rows[0]?.now, tasks: rows.map(toDueTask) };
 }

@@ -13,6 +13,7 @@ import { HANDOVERS_OF_TASK, type HandoverRow, toHandovers } from '../shadow/hand
 import { CALENDARS_OF_TASK, type PauseWindow } from './due-tasks.ts';
 import { NEVER_FIRES } from './never-fires.ts';
 import { nextStart } from './next-start.ts';
+import { readableDefinition } from './readable-definition.ts';
 import { meetsLabels, toSelectors } from './task-labels.ts';
 
 /** A pause that has not ended. */
@@ -45,7 +46,10 @@ export interface Task {
    * calendars leave out. Null: never.
    */
   nextStartAt: Date | null;
+  /** Why it cannot be planned, or its definition not be read; null: nothing is wrong. */
   planError: string | null;
+  /** What of its definition cannot be read here, and is left out. Default: nothing. */
+  unreadable?: string;
   /** Its schedule has no instant to come, and did not come to an end as it says itself. */
   neverFires: boolean;
   createdAt: Date;
@@ -244,7 +248,7 @@ export async function disagreeingRate(
 }
 
 function toTask(row: TaskRow): Task {
-  const definition = taskDefinition.parse(row.definition);
+  const { definition, unreadable } = readableDefinition(row.definition, row.name);
   const pauses = (row.pauses ?? []).map(toPause);
   return {
     id: row.id,
@@ -258,7 +262,8 @@ function toTask(row: TaskRow): Task {
     plannedRuns: row.planned_runs,
     nextRunAt: row.next_run_at,
     nextStartAt: startOf(row, definition, pauses),
-    planError: row.plan_error,
+    planError: row.plan_error ?? unreadable,
+    ...(unreadable === null ? {} : { unreadable }),
     neverFires: row.never_fires,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
