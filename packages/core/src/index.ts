@@ -76,6 +76,7 @@ export * from './task-keys.ts';
 export * from './task-states.ts';
 export * from './traces/index.ts';
 export * from './unserved.ts';
+export { unstorableEnd } from './unstorable-end.ts';
 export * from './verdict.ts';
 export { compareChain } from './verify-ledger/chain.ts';
 export { compareOccurrences } from './verify-ledger/compare.ts';

@@ -9,6 +9,7 @@ import {
   type FinishRequest,
   findDeadSlots,
   findRun,
+  finishAndWake,
   finishRuns,
   freeDeadSlots,
   markQueued,
@@ -151,21 +152,47 @@ describe('finish', () => {
     ]);
   });
 
-  it('finishes neighbours of a poisoned member, and rejects only that one', async () => {
+  it('finishes neighbours of a poisoned member, and that one without what Postgres refuses', async () => {
     const fixtures = [];
     for (const name of ['poison-1', 'poison-2', 'poison-3']) fixtures.push((await running(name)).run);
     const commit = createGroupCommit({
-      run: (batch: readonly FinishRequest[]) => finishRuns(processes.one, batch),
+      run: (batch: readonly FinishRequest[]) => finishAndWake(processes.one, batch),
       placeOf: (each) => each.runId,
     });
-    const results = await Promise.allSettled(
+    const finished = await Promise.all(
       fixtures.map((run, index) =>
         commit.submit(finishRequest(run, index === 1 ? { ...FAILED, reason: 'a\0b' } : FAILED)),
       ),
     );
-    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(await stateOf(processes.one, fixtures[0]?.runId ?? '')).toBe('failed');
-    expect(await stateOf(processes.one, fixtures[1]?.runId ?? '')).toBe('running');
+    expect(finished).toMatchObject([
+      { result: 'applied' },
+      { result: 'applied', instead: { to: 'failed', reason: expect.stringMatching(/its end as failed .* Unicode/) } },
+      { result: 'applied' },
+    ]);
+    for (const { runId } of fixtures) expect(await stateOf(processes.one, runId)).toBe('failed');
+  });
+
+  const SUCCEEDED = { to: 'succeeded', reason: null, lost: false, uncounted: false } as const;
+  const UNSTORABLE: readonly [what: string, verdict: Verdict, state: string][] = [
+    ['output', { ...SUCCEEDED, output: { a: '\0' } }, 'failed'],
+    ['half a character in an output', { ...SUCCEEDED, output: '\ud800' }, 'failed'],
+    ['output without a place', { ...SUCCEEDED, output: '\0', effects: {} }, 'failed'],
+    ['next run before all time', { ...SUCCEEDED, effects: { next: new Date(-8.64e15) } }, 'failed'],
+    ['state', { ...SUCCEEDED, effects: { state: { value: '\0', version: 0, shape: 1 } } }, 'failed'],
+    ['exit code', { ...FAILED, exitCode: 2 ** 40 }, 'failed'],
+    ['error', { ...FAILED, error: { name: '\0', message: '' } }, 'failed'],
+    ['reason of a skip', { ...SUCCEEDED, to: 'skipped', reason: 'a\0b' }, 'skipped'],
+    ['time of the next attempt', { ...FAILED, to: 'retrying', retryAt: new Date(8.64e15) }, 'failed'],
+  ];
+
+  it.each(UNSTORABLE)('ends a run once whose %s Postgres refuses, and says so', async (what, verdict, state) => {
+    const { run } = await running(`unstorable:${what.replaceAll(' ', '-')}`);
+    const [first] = await finishAndWake(processes.one, [{ ...finishRequest(run, verdict), countsFromEnd: false }]);
+    expect(first).toMatchObject({ result: 'applied', instead: { to: state } });
+    const { rows } = await processes.one.pool.query('SELECT state, reason, lost FROM run WHERE id = $1', [run.runId]);
+    expect(rows).toEqual([
+      { state, reason: expect.stringContaining(`its end as ${verdict.to} could not be stored: `), lost: 0 },
+    ]);
   });
 
   it('finishes the same runs from two connections in opposite order without a deadlock', async () => {
@@ -241,6 +268,21 @@ describe('finish', () => {
 });
 
 describe('a batch that fails', () => {
+  it('fails for the member at fault alone', async () => {
+    const commit = createGroupCommit<number, string>({
+      run: async (batch) => {
+        if (batch.includes(5)) throw Object.assign(new Error('five'), { code: '55P03' });
+        return batch.map(String);
+      },
+      placeOf: () => undefined,
+    });
+    const members = Array.from({ length: 9 }, (_, index) => index);
+    const results = await Promise.allSettled(members.map((each) => commit.submit(each)));
+    expect(results.map((result) => (result.status === 'fulfilled' ? result.value : 'rejected'))).toEqual(
+      members.map((each) => (each === 5 ? 'rejected' : String(each))),
+    );
+  });
+
   it('fails as a whole where the server is gone', async () => {
     const commit = createGroupCommit<string, string>({
       run: async () => {

@@ -4,7 +4,7 @@ import { lookUpLeases, type RedisConnection } from '@escapement/queue';
 import {
   type Database,
   type Definitions,
-  finishRuns,
+  finishAndWake,
   isConnectionError,
   type LossPolicy,
   type LostRun,
@@ -81,7 +81,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     if (runs.length === 0) return 0;
     for (const run of runs) run.shared ||= lostWorkers.has(run.worker);
     const judged = await Promise.all(runs.map(async (run) => ({ run, verdict: await judge(run) })));
-    const results = await finishRuns(
+    const results = await finishAndWake(
       db,
       judged.map(({ run, verdict }) => ({
         runId: run.runId,
@@ -92,7 +92,11 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
         verdict,
       })),
     );
-    const finished = judged.filter((_, index) => results[index] === 'applied');
+    for (const { error } of results) if (error !== undefined) options.onError(error);
+    const finished = judged.flatMap(({ run, verdict }, index) => {
+      const answer = results[index];
+      return answer?.result === 'applied' ? [{ run, verdict: answer.instead ?? verdict }] : [];
+    });
     for (const { run } of finished) lostWorkers.add(run.worker);
     await Promise.all(finished.map(tell));
     return finished.length;

@@ -1,4 +1,5 @@
-import type { Verdict } from '@escapement/core';
+import { unstorableEnd, type Verdict } from '@escapement/core';
+import { isDataFault, splitOnDataFault } from '../data-fault.ts';
 import { type Database, query } from '../database.ts';
 import type { SeenRun } from './begin-result.ts';
 import { finishPlainSuccesses, isPlainSuccess } from './finish-plain-successes.ts';
@@ -21,13 +22,20 @@ export interface FinishRequest {
   countsFromEnd?: boolean;
 }
 
-/** `conflict`: the state that the run wants to keep is not the one that it has read any more; nothing was written. */
-export type FinishResult = 'applied' | 'repeated' | 'conflict' | 'stale';
+/**
+ * `conflict`: the state that the run wants to keep is not the one that it has read any more; nothing was written. `refused`: Postgres has
+ * refused it, and an end without anything that the attempt left behind as well; nothing was written.
+ */
+export type FinishResult = 'applied' | 'repeated' | 'conflict' | 'stale' | 'refused';
 
 /** What became of a request, and the runs that took the room it made: their jobs are to be added. */
 export interface Finished {
   result: FinishResult;
   woken: WokenRun[];
+  /** With this it has ended, since Postgres refused a value of what was asked for. Default: as it was asked for. */
+  instead?: Verdict;
+  /** With `refused`: why. */
+  error?: unknown;
 }
 
 /**
@@ -38,8 +46,40 @@ export async function finishRuns(db: Database, batch: readonly FinishRequest[]):
   return (await finishAndWake(db, batch)).map(({ result }) => result);
 }
 
-/** As `finishRuns`, and says which waiting runs each has woken. */
+/**
+ * As `finishRuns`, and says which waiting runs each has woken. A request with a value that Postgres refuses keeps the others from nothing:
+ * its run ends without what it was to leave behind. Throws if there is one request, and even that end is refused.
+ */
 export async function finishAndWake(db: Database, batch: readonly FinishRequest[]): Promise<Finished[]> {
+  const finished = new Map<string, Finished>();
+  await splitOnDataFault(batch, {
+    async write(part) {
+      const answers = await finishAll(db, part);
+      for (const [index, answer] of answers.entries()) finished.set(part[index]?.finishId ?? '', answer);
+    },
+    async refused(request, error) {
+      finished.set(request.finishId, await finishWithout(db, request, { error, isAlone: batch.length === 1 }));
+    },
+  });
+  return batch.map(({ finishId }) => finished.get(finishId) ?? { result: 'stale', woken: [] });
+}
+
+async function finishWithout(
+  db: Database,
+  request: FinishRequest,
+  { error, isAlone }: { error: unknown; isAlone: boolean },
+): Promise<Finished> {
+  const instead = unstorableEnd(request.verdict, error instanceof Error ? error.message : String(error));
+  try {
+    const [finished] = await finishAll(db, [{ ...request, verdict: instead }]);
+    return { result: 'stale', woken: [], ...finished, instead };
+  } catch (again) {
+    if (isAlone || !isDataFault(again)) throw again;
+    return { result: 'refused', woken: [], error: again };
+  }
+}
+
+async function finishAll(db: Database, batch: readonly FinishRequest[]): Promise<Finished[]> {
   const plain = batch.filter(isPlainSuccess);
   const done = plain.length > 0 ? await finishPlainSuccesses(db, plain) : new Set<string>();
   const rest = batch.filter(({ runId }) => !done.has(runId));

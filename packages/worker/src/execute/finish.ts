@@ -45,9 +45,10 @@ async function decideAndWrite(run: BegunRun, { task, end }: Called, parts: Finis
   const random = parts.random();
   const verdict = decide(end, tries, parts.clock.now(), random);
   const finished = await write(run, task, verdict, parts);
-  if (finished?.result !== 'conflict') return { verdict, finished };
-  const instead = decide(STATE_CHANGED, tries, parts.clock.now(), random);
-  return { verdict: instead, finished: await write(run, task, instead, parts) };
+  if (finished?.result !== 'conflict') return { verdict: finished?.instead ?? verdict, finished };
+  const changed = decide(STATE_CHANGED, tries, parts.clock.now(), random);
+  const again = await write(run, task, changed, parts);
+  return { verdict: again?.instead ?? changed, finished: again };
 }
 
 const STATE_CHANGED: AttemptEnd = {
@@ -84,6 +85,7 @@ async function write(
       verdict,
       ...(task ? { countsFromEnd: task.definition.schedule.kind === 'fixed-delay' } : {}),
     });
+    if (finished.result === 'refused') throw finished.error;
     if (finished.result !== 'stale') return finished;
     emit({ event: 'finish_refused', ...named });
     return undefined;
