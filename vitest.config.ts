@@ -84,6 +84,7 @@ const LONG = [
   'test/negative-controls.test.ts',
   'test/outages/*.test.ts',
   'test/pgbouncer-fleet.test.ts',
+  'test/catch-up-after-outages.test.ts',
   'test/random-histories.test.ts',
   'test/read-from-standby.test.ts',
   'test/restored-fleet.test.ts',

@@ -1,14 +1,4 @@
-import {
-  DAY,
-  EscapementError,
-  HOUR,
-  ManualClock,
-  MINUTE,
-  parseSelector,
-  type Random,
-  SECOND,
-  seededRandom,
-} from '@escapement/core';
+import { DAY, EscapementError, HOUR, parseSelector, type Random, SECOND, seededRandom } from '@escapement/core';
 import {
   askBulk,
   cancelRun,
@@ -23,20 +13,17 @@ import {
   unfreezeFleet,
   verifyLedger,
 } from '@escapement/operations';
-import { createChanger, createMisfires, createPlanner } from '@escapement/scheduler';
-import { type Database, LEDGER_REPAIRS, writeHeartbeat } from '@escapement/store';
+import type { Database } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import type { HeldDatabase } from './held-database.ts';
+import { createHeldFleet } from './held-fleet.ts';
 import { CALENDARS, randomCalendar, randomTask, TEAMS } from './random-task.ts';
-import { carryOutRequests } from './requests.ts';
-import { createWorkforce, type Workforce } from './workforce.ts';
 
 /** Tasks of a history: what is done to one is its own history. They share outages and calendars. */
 export const TASKS_EACH = 10;
 const STEPS = 70;
 const BY = by('chance');
 const FREEZER = by('chance', 'the shop is released');
-const SCHEDULER = { id: '', role: 'scheduler', host: 'test', pid: 1, appVersion: '0', pools: [] } as const;
 
 /** Findings that are no gap: what is late, or still to come, is said as it is. */
 export function isAlarm({ kind }: Pick<LedgerFinding, 'kind'>): boolean {
@@ -61,7 +48,7 @@ export async function liveThrough(held: HeldDatabase, seed: number): Promise<His
   // The first tasks are saved at this very instant.
   const from = new Date(held.now().getTime() - 1);
   const tasks = Array.from({ length: TASKS_EACH }, (_, index) => `task-${index}`);
-  const fleet = createFleet(db, held, random);
+  const fleet = createHeldFleet(db, held, random);
   const alarms: string[] = [];
   for (const name of CALENDARS) await saveCalendar(db, name, randomCalendar(random, held.now()), BY);
   for (const name of tasks)
@@ -97,72 +84,6 @@ async function look(db: Database, window: { from: Date; to: Date }): Promise<str
     .filter(isAlarm)
     .map(({ task, kind, scheduledFor, detail }) => `${task} ${scheduledFor.toISOString()} ${kind}: ${detail}`);
 }
-
-function createFleet(db: Database, held: HeldDatabase, random: Random) {
-  const errors: unknown[] = [];
-  const clock = new ManualClock(held.now());
-  const dispatcher = { enqueue: async () => [] };
-  const common = { db, dispatcher, clock, emit: () => undefined, onError: (error: unknown) => void errors.push(error) };
-  const repeatable = random.next() < 0.5 ? { fromMs: 0, toMs: 10 * SECOND } : { fromMs: 0, toMs: 0 };
-  const planner = createPlanner({
-    ...common,
-    horizonMs: 10 * SECOND,
-    repeatable,
-    mayWork: () => true,
-    onPass: () => undefined,
-  });
-  const loops = [createChanger(common), planner, createMisfires(common)];
-  const workforce: Workforce = createWorkforce(db, random);
-
-  async function schedulers(): Promise<void> {
-    await carryOutRequests(db);
-    for (const loop of loops) await loop.runOnce();
-    for (const repair of LEDGER_REPAIRS) {
-      const finding = await repair.find(db, { limit: 100, deadMs: 10 * SECOND });
-      await finding.fix();
-    }
-    await workforce.findLost(held.now());
-    await writeHeartbeat(
-      db,
-      { ...SCHEDULER, id: `scheduler-${db.namespace}` },
-      { activeRuns: [], clockOffsetMs: 0, plannedAgeMs: 0 },
-    );
-  }
-
-  async function pass(ms: number, who: { schedulers: boolean; workers: boolean } = BOTH): Promise<void> {
-    await held.moveTo(new Date(held.now().getTime() + ms));
-    if (who.schedulers) await schedulers();
-    if (who.workers) await workforce.work(held.now());
-    if (errors.length > 0) throw errors[0];
-  }
-
-  return {
-    pass,
-    /** At an instant of its own. */
-    async meanwhile(what: (now: Date) => Promise<void>): Promise<void> {
-      await held.moveTo(new Date(held.now().getTime() + 1));
-      await what(held.now());
-    },
-    async outage(): Promise<void> {
-      const who = random.pick([
-        NEITHER,
-        NEITHER,
-        { schedulers: true, workers: false },
-        { schedulers: false, workers: true },
-      ]);
-      if (!who.workers && random.next() < 0.5) workforce.vanish();
-      const spanMs = Math.floor(
-        random.pick([5 * SECOND, 40 * SECOND, 70 * SECOND, 10 * MINUTE]) * (0.5 + random.next()),
-      );
-      const pieces = who === NEITHER ? 1 : 4;
-      for (let piece = 0; piece < pieces; piece++) await pass(Math.ceil(spanMs / pieces), who);
-      await pass(1 + Math.floor(random.next() * 500));
-    },
-  };
-}
-
-const BOTH = { schedulers: true, workers: true };
-const NEITHER = { schedulers: false, workers: false };
 
 interface Scene {
   db: Database;

@@ -10,7 +10,15 @@ const LAST_BEFORE = new Date('2026-03-03T23:00:00Z');
 const NOW = new Date('2026-03-04T03:00:00Z');
 
 function taskWith(rules: MisfiredTask['rules']): MisfiredTask {
-  const run = { id: 'r', scheduledFor: LAST_BEFORE, dueAt: LAST_BEFORE, dispatch: 1 };
+  const run = {
+    id: 'r',
+    scheduledFor: LAST_BEFORE,
+    dueAt: LAST_BEFORE,
+    dispatch: 1,
+    state: 'queued',
+    judged: null,
+    refused: true,
+  } as const;
   const none = {
     pool: 'default',
     poolPauseNote: null,
@@ -18,7 +26,9 @@ function taskWith(rules: MisfiredTask['rules']): MisfiredTask {
     workerAway: null,
     newerIsDue: false,
     newerMisfired: 0,
-    misfiredBefore: false,
+    begunBefore: 0,
+    effectiveAt: LAST_BEFORE,
+    unplannedFrom: null,
   };
   return { id: 't', name: 't', schedule: SCHEDULE, rules, runs: [run], calendars: CALENDARS, ...none };
 }

@@ -7,9 +7,12 @@ import {
   type Database,
   type FinishRequest,
   finishRuns,
+  type MisfiredRun,
   type MisfiredTask,
   misfiredRuns,
+  type TaskInTurn,
   takeClusterLock,
+  takeTurns,
 } from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
 import { type Glances, NO_GLANCES } from './glances.ts';
@@ -37,7 +40,8 @@ export interface MisfiresOptions {
 /**
  * Judges runs that were queued before an outage and not begun within their misfire threshold, by the catch-up policy
  * of their task, as the planner judges those that have no row yet. Begin refuses them until that is done, so that what
- * workers find when they come back is not fired in a burst.
+ * workers find when they come back is not fired in a burst. While the outage lasts more runs misfire, so a choice holds only
+ * until newer ones can replace it: then all that have not begun are judged again, together.
  */
 export function createMisfires(options: MisfiresOptions): Loop {
   const { db, clock, emit, glances = NO_GLANCES } = options;
@@ -66,8 +70,10 @@ export function createMisfires(options: MisfiresOptions): Loop {
     }
   }
 
-  // Those that go on first: after a crash between the two writes the others are judged as they were.
+  // Those that go on first: after a crash between the writes the others are judged as they were.
   async function apply(judged: readonly Judged[], now: Date): Promise<void> {
+    const turns = judged.flatMap((each) => toTurn(each, now));
+    if (turns.length > 0) await takeTurns(db, turns);
     const goOn = judged.flatMap((each) => toCaughtUp(each, now));
     const { queued, held } = goOn.length > 0 ? await catchUpRuns(db, goOn) : { queued: [], held: 0 };
     const ended = judged.flatMap(toFinishRequest);
@@ -80,20 +86,48 @@ export function createMisfires(options: MisfiresOptions): Loop {
   return createLoop({ name: 'misfires', runOnce, onError: options.onError });
 }
 
-function toCaughtUp({ run, verdict, startBy }: Judged, now: Date): CaughtUpRun[] {
-  const { id, scheduledFor, dispatch, dueAt } = run;
+/** Of the newest run that is caught up in turn: until it is judged again, at most one occurrence more comes, or a look's worth. */
+function toTurn({ verdict, taskId, nextAt, isNewest }: Judged, now: Date): TaskInTurn[] {
+  if (verdict.to !== 'run' || !verdict.inTurn || !isNewest) return [];
+  const soon = new Date(now.getTime() + MAX_WAIT_MS);
+  return [{ taskId, until: nextAt && nextAt > soon ? nextAt : soon }];
+}
+
+/** What is to be written of a run that goes on, is held or stays open; nothing where its row says so already. */
+export function toCaughtUp({ run, verdict, ...judged }: Judged, now: Date): CaughtUpRun[] {
+  const { id, scheduledFor, dispatch, state: seen } = run;
+  const row = { id, scheduledFor, dispatch, seen, reason: null, inTurn: false, holdsUntil: judged.holdsUntil };
   switch (verdict.to) {
     case 'run': {
-      const startAt = verdict.delayMs > 0 ? new Date(now.getTime() + verdict.delayMs) : dueAt;
+      if (run.judged === 'chosen' && !run.refused && seen === 'queued') return [];
+      // Newer ones that may replace it have no rows yet: it is judged once a planner has made them.
+      if (judged.holdsUntil && judged.holdsUntil < now) return [];
+      const { inTurn } = verdict;
       return [
-        { id, scheduledFor, dispatch, to: 'queued', dueAt: startAt, reason: null, inTurn: verdict.inTurn, startBy },
+        {
+          ...row,
+          to: 'queued',
+          dueAt: startAt(run, verdict.delayMs, judged.dueAt, now),
+          inTurn,
+          startBy: judged.startBy,
+        },
       ];
     }
     case 'held':
-      return [{ id, scheduledFor, dispatch, to: 'held', dueAt, reason: verdict.reason, inTurn: false }];
+      return seen === 'held' ? [] : [{ ...row, to: 'held', dueAt: judged.dueAt, reason: verdict.reason }];
+    case 'open':
+      return run.judged === 'open' && run.dueAt > now
+        ? []
+        : [{ ...row, to: 'open', dueAt: new Date(now.getTime() + verdict.waitMs) }];
     case 'missed':
       return [];
   }
+}
+
+/** The start of one that was chosen before is spread already. */
+function startAt(run: MisfiredRun, delayMs: number, dueAt: Date, now: Date): Date {
+  if (delayMs === 0) return dueAt;
+  return run.judged === 'chosen' ? run.dueAt : new Date(now.getTime() + delayMs);
 }
 
 function toFinishRequest({ run, verdict }: Judged): FinishRequest[] {
@@ -102,7 +136,7 @@ function toFinishRequest({ run, verdict }: Judged): FinishRequest[] {
     {
       runId: run.id,
       scheduledFor: run.scheduledFor,
-      seen: { state: 'queued', dispatch: run.dispatch, attempt: 0 },
+      seen: { state: run.state, dispatch: run.dispatch, attempt: 0 },
       fence: null,
       finishId: randomUUID(),
       verdict: { to: 'missed', reason: verdict.reason, lost: false, uncounted: false },

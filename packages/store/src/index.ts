@@ -157,6 +157,7 @@ export { type ResolveRequest, type ResolveResult, resolveRun } from './runs/reso
 export { type RetryOptions, type RetryResult, retryRun } from './runs/retry-run.ts';
 export { type ChangeFilter, type EndedRun, endedRuns, heldByWorkers, runsAmong } from './runs/run-changes.ts';
 export type { RunFilter } from './runs/run-conditions.ts';
+export { type TaskInTurn, takeTurns } from './runs/take-turns.ts';
 export * from './runs/trigger-keys.ts';
 export * from './runs/trigger-run.ts';
 export * from './runs/wait-run.ts';

@@ -30,7 +30,18 @@ async function misfiredOne(name: string): Promise<QueuedFixture> {
 }
 
 function judged({ runId: id, scheduledFor }: QueuedFixture, more: Partial<CaughtUpRun> = {}): CaughtUpRun {
-  return { id, scheduledFor, dispatch: DISPATCH, to: 'queued', dueAt: GOES_ON, reason: 'why', inTurn: false, ...more };
+  return {
+    id,
+    scheduledFor,
+    dispatch: DISPATCH,
+    seen: 'queued',
+    to: 'queued',
+    dueAt: GOES_ON,
+    holdsUntil: null,
+    reason: 'why',
+    inTurn: false,
+    ...more,
+  };
 }
 
 const set = (run: QueuedFixture, columns: string) =>
@@ -70,6 +81,28 @@ it('a run goes on as a catch-up run, under the next dispatch number', async () =
     overlap: 'skip',
     dispatch: DISPATCH + 1,
   });
+});
+
+it('a run that goes on is refused by begin once its choice holds no longer', async () => {
+  const run = await misfiredOne('holds');
+  const holdsUntil = ago(-MINUTE);
+  await catchUpRuns(one, [judged(run, { holdsUntil })]);
+  expect(await rowOf(run)).toMatchObject({ state: 'queued', origin: 'catch_up', misfire_at: holdsUntil });
+});
+
+it('a run that stays open is queued anew for its next judgement, and is as it was otherwise', async () => {
+  const run = await misfiredOne('open');
+  const before = await rowOf(run);
+  const { queued } = await catchUpRuns(one, [judged(run, { to: 'open', reason: null })]);
+  expect(queued).toMatchObject([{ id: run.runId, dueAt: GOES_ON, dispatch: DISPATCH + 1 }]);
+  expect(await rowOf(run)).toEqual({ ...before, due_at: GOES_ON, dispatch: DISPATCH + 1 });
+});
+
+it('a held run is judged again only as a held one', async () => {
+  const run = await misfiredOne('held-again');
+  await set(run, `state = 'held', reason = 'why'`);
+  expect(await catchUpRuns(one, [judged(run)])).toEqual(NOTHING);
+  expect(await catchUpRuns(one, [judged(run, { seen: 'held' })])).toMatchObject({ queued: [{ id: run.runId }] });
 });
 
 it('a run that is held keeps its dispatch number, and is none to be queued', async () => {

@@ -50,7 +50,7 @@ const addRun = (taskId: string, { at, state = 'succeeded', origin = 'schedule', 
     `INSERT INTO run (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool, need,
        due_at, finished_at)
      SELECT $2, $3::timestamptz, t.namespace, t.id, t.version, t.plan_epoch, $4, $5::text, 'as it was', t.name, 1, t.overlap, t.pool, $6,
-       $3::timestamptz, CASE WHEN $5 NOT IN ('planned', 'queued') THEN now() END
+       $3::timestamptz, CASE WHEN $5 NOT IN ('planned', 'queued', 'held') THEN now() END
      FROM task t WHERE t.id = $1`,
     [taskId, randomUUID(), at.toISOString(), origin, state, need],
   );
@@ -61,7 +61,8 @@ it('a task without more says so', async () => {
     pauses: [],
     handovers: [],
     calendars: [],
-    misfiredBefore: false,
+    begunBefore: 0,
+    openBefore: false,
     taken: [],
     workers: null,
   });
@@ -143,34 +144,69 @@ it('a pause that ends with the next occurrence, or before, is not told', async (
   expect((await dueTask(id)).pauses).toEqual([{ ...PAUSED, untilAt: beside(1) }]);
 });
 
+const CAUGHT_UP = { state: 'succeeded', origin: 'catch_up' } as const;
+
+it.each<[string, Row[], number]>([
+  [
+    'each that was caught up',
+    [
+      { ...CAUGHT_UP, at: beside(-MINUTE) },
+      { ...CAUGHT_UP, at: beside(-2 * MINUTE) },
+    ],
+    2,
+  ],
+  [
+    'none that was missed, and those before it',
+    [
+      { at: beside(-MINUTE), state: 'missed' },
+      { ...CAUGHT_UP, at: beside(-2 * MINUTE) },
+    ],
+    1,
+  ],
+  ['none before one that was in time', [{ at: beside(-MINUTE) }, { ...CAUGHT_UP, at: beside(-2 * MINUTE) }], 0],
+  ['none that has not begun', [{ at: beside(-MINUTE), state: 'queued', origin: 'catch_up' }], 0],
+  [
+    'none that is later',
+    [
+      { ...CAUGHT_UP, at: NEXT },
+      { ...CAUGHT_UP, at: beside(MINUTE) },
+    ],
+    0,
+  ],
+  ['none of a backfill', [{ at: beside(-MINUTE), state: 'succeeded', origin: 'backfill' }], 0],
+])('of the occurrences of an outage that have begun as catch-ups counts %s', async (why, rows, expected) => {
+  const id = await make(`before-${why.replaceAll(/\W+/g, '-')}`, { catchUp: 'earliest' });
+  for (const row of rows) await addRun(id, row);
+  expect((await dueTask(id)).begunBefore).toBe(expected);
+});
+
+it('those of another task do not count, nor more than the policy may have', async () => {
+  const [id, another] = [await make('counted', { catchUp: { policy: 'all', max: 2 } }), await make('not-counted')];
+  for (const minutes of [1, 2, 3]) await addRun(id, { ...CAUGHT_UP, at: beside(-minutes * MINUTE) });
+  await addRun(another, { at: beside(-1) });
+  expect((await dueTask(id)).begunBefore).toBe(2);
+});
+
 it.each<[string, Row, boolean]>([
-  ['was missed', { at: beside(-MINUTE), state: 'missed' }, true],
-  ['is caught up', { at: beside(-MINUTE), origin: 'catch_up' }, true],
-  ['has run', { at: beside(-MINUTE) }, false],
-  ['is of the next instant itself', { at: NEXT, state: 'missed' }, false],
-  ['is later', { at: beside(MINUTE), state: 'missed' }, false],
-  ['is none of the schedule', { at: beside(-MINUTE), state: 'missed', origin: 'backfill' }, false],
-])('whether the occurrence before was not started in time: it %s', async (why, row, expected) => {
-  const id = await make(`before-${why.replaceAll(' ', '-')}`, { catchUp: 'earliest' });
+  ['one that was chosen', { at: beside(-MINUTE), state: 'queued', origin: 'catch_up' }, true],
+  ['one that is held', { at: beside(-MINUTE), state: 'held', origin: 'catch_up' }, true],
+  ['none that is in time', { at: beside(-MINUTE), state: 'queued' }, false],
+  ['none that has run', { ...CAUGHT_UP, at: beside(-MINUTE) }, false],
+  ['none that is later', { at: NEXT, state: 'queued', origin: 'catch_up' }, false],
+])('an older occurrence may still be caught up: %s', async (why, row, expected) => {
+  const id = await make(`open-${why.replaceAll(/\W+/g, '-')}`, { catchUp: 'all' });
   await addRun(id, row);
-  expect((await dueTask(id)).misfiredBefore).toBe(expected);
+  expect((await dueTask(id)).openBefore).toBe(expected);
 });
 
-it('the last occurrence before counts, and no run of another task', async () => {
-  const [id, another] = [await make('last', { catchUp: 'earliest' }), await make('not-last')];
-  await addRun(id, { at: beside(-2 * MINUTE), state: 'missed' });
-  await addRun(id, { at: beside(-MINUTE) });
-  await addRun(another, { at: beside(-1), state: 'missed' });
-  expect((await dueTask(id)).misfiredBefore).toBe(false);
-});
-
-it('the occurrence before is looked at only where the policy asks for it, and the next one has passed', async () => {
-  const [id, none] = [await make('asked', { catchUp: 'earliest' }), await make('not-asked', { catchUp: 'none' })];
-  for (const task of [id, none]) await addRun(task, { at: beside(-MINUTE), state: 'missed' });
-  expect((await dueTask(none)).misfiredBefore).toBe(false);
-  expect((await dueTask(id)).misfiredBefore).toBe(true);
+it('older occurrences are looked at only where the policy asks for them, and the next one has passed', async () => {
+  const [id, none] = [await make('asked', { catchUp: 'earliest' }), await make('not-asked', { catchUp: 'latest' })];
+  for (const task of [id, none]) await addRun(task, { ...CAUGHT_UP, at: beside(-MINUTE) });
+  for (const task of [id, none]) await addRun(task, { at: beside(-1), state: 'queued', origin: 'catch_up' });
+  expect(await dueTask(none)).toMatchObject({ begunBefore: 0, openBefore: false });
+  expect(await dueTask(id)).toMatchObject({ begunBefore: 1, openBefore: true });
   await setNext(id, ago(-10 * MINUTE));
-  expect((await dueTask(id)).misfiredBefore).toBe(false);
+  expect(await dueTask(id)).toMatchObject({ begunBefore: 0, openBefore: false });
 });
 
 /** The task is as it is since half an hour before `NEXT`: rows were made until half an hour after it. */
@@ -217,9 +253,9 @@ it('of a task in another namespace, or none, nothing is known', async () => {
   await makeEdited('known-beside');
   await addRun(id, { at: NEXT });
   await setTask(id, `rules = rules || '{"spread": "workers"}'`);
-  const none = { taken: [], workers: null, handovers: [] };
+  const none = { taken: [], workers: null, handovers: [], begunBefore: 0, openBefore: false };
   expect(await occurrencesKnown(other, { id })).toEqual(none);
   expect(await occurrencesKnown(one, { id: randomUUID() })).toEqual(none);
   await writeHeartbeat(one, { ...WORKER, name: 'web1' }, { activeRuns: [], clockOffsetMs: 0 });
-  expect(await occurrencesKnown(one, { id })).toEqual({ taken: [NEXT], workers: ['web1'], handovers: [] });
+  expect(await occurrencesKnown(one, { id })).toEqual({ ...none, taken: [NEXT], workers: ['web1'] });
 });

@@ -1,3 +1,4 @@
+import { UNKNOWN_SIDE } from '@escapement/core';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { misfiredRuns } from '../src/index.ts';
 import { MINUTE, makeTask, type QueuedFixture, queueRuns, twoProcesses } from './ledger.ts';
@@ -16,8 +17,12 @@ const set = (run: QueuedFixture | undefined, columns: string) =>
 const MISFIRED = 'misfire_at = scheduled_for';
 
 /** Queued runs of a task, of these ages in minutes, each with what is said of it. Its next occurrence lies ahead. */
-async function aTask(name: string, runs: readonly (readonly [number, string])[], db = one): Promise<QueuedFixture[]> {
-  const taskId = await makeTask(db, { name });
+async function aTask(
+  name: string,
+  runs: readonly (readonly [number, string])[],
+  { db = one, catchUp = 'latest' }: { db?: typeof one; catchUp?: 'latest' | 'earliest' | 'ask' } = {},
+): Promise<QueuedFixture[]> {
+  const taskId = await makeTask(db, { name, catchUp });
   const made = await queueRuns(
     db,
     runs.map(([minutes]) => ({ taskId, key: name, ageMs: minutes * MINUTE })),
@@ -27,7 +32,7 @@ async function aTask(name: string, runs: readonly (readonly [number, string])[],
   return made;
 }
 
-const look = async (limit = 100, db = one) => (await misfiredRuns(db, limit)).tasks;
+const look = async (limit = 100, db: typeof one = one) => (await misfiredRuns(db, limit)).tasks;
 const ids = (runs: readonly (QueuedFixture | undefined)[]) => runs.map((run) => ({ id: run?.runId }));
 const ENDED = `finished_at = now(), reason = 'x'`;
 const LATE = [
@@ -39,7 +44,7 @@ it('late runs are told by task, the oldest first; nothing else is said where not
   const runs = await aTask('late', LATE);
   await aTask('beside', [[3, MISFIRED]]);
   const tasks = (await look()).sort((a, b) => b.runs.length - a.runs.length);
-  const nothing = { newerIsDue: false, newerMisfired: 0, misfiredBefore: false, calendars: [] };
+  const nothing = { newerIsDue: false, newerMisfired: 0, begunBefore: 0, calendars: [] };
   expect(tasks).toMatchObject([
     { name: 'late', runs: ids(runs), ...nothing, worker: null },
     { name: 'beside', ...nothing },
@@ -47,16 +52,78 @@ it('late runs are told by task, the oldest first; nothing else is said where not
   expect(await look(100, other)).toEqual([]);
 });
 
-it('there may be more where so many were found as were asked for; those that are newer are counted', async () => {
-  const [oldest] = await aTask('more', LATE);
+it('there may be more where so many were found as were asked for; of a task that was found all runs are there', async () => {
+  const runs = await aTask('more', LATE);
   expect(await misfiredRuns(one, 3)).toMatchObject({ more: false, tasks: [{ newerMisfired: 0 }] });
   expect(await misfiredRuns(one, 2)).toMatchObject({ more: true, tasks: [{ newerMisfired: 0 }] });
-  expect(await misfiredRuns(one, 1)).toMatchObject({
-    more: true,
-    tasks: [{ runs: ids([oldest]), newerMisfired: 1, newerIsDue: false }],
-  });
   await aTask('beside', [[4, MISFIRED]]);
-  expect((await look(1))[0]).toMatchObject({ newerMisfired: 1 });
+  expect(await misfiredRuns(one, 1)).toMatchObject({ more: true, tasks: [{ runs: ids(runs), newerIsDue: false }] });
+});
+
+it('newer ones that misfired on their way to a repeat are counted', async () => {
+  const runs = await aTask('repeats', [...LATE, [3, `${MISFIRED}, state = 'planned'`]]);
+  expect(await look()).toMatchObject([{ runs: ids(runs.slice(0, 2)), newerMisfired: 1 }]);
+});
+
+const CHOSEN = `origin = 'catch_up', misfire_at = now() + interval '1 h'`;
+const HELD = `origin = 'catch_up', state = 'held', reason = 'x', misfire_at = NULL`;
+const STARTED = `state = 'succeeded', finished_at = now(), started_at = now(), attempt = 1`;
+
+it('those that were chosen or left open before are judged with them, each as it is', async () => {
+  const open = `${MISFIRED}, due_at = now() + interval '1 min'`;
+  const runs = await aTask(
+    'together',
+    [
+      [20, CHOSEN],
+      [15, open],
+      [10, HELD],
+      [5, MISFIRED],
+    ],
+    { catchUp: 'ask' },
+  );
+  const [found] = await look();
+  expect(found?.runs).toMatchObject([
+    { id: runs[0]?.runId, state: 'queued', judged: 'chosen', refused: false },
+    { id: runs[1]?.runId, state: 'queued', judged: 'open', refused: true },
+    { id: runs[2]?.runId, state: 'held', judged: 'chosen', refused: false },
+    { id: runs[3]?.runId, state: 'queued', judged: null, refused: true },
+  ]);
+});
+
+it.each([
+  ['was released by a person', `${CHOSEN}, requested_by = 'ann'`],
+  ['waits for its key', `${CHOSEN}, state = 'waiting', waiting_since = now()`],
+  ['has waited for it', `${CHOSEN}, waiting_since = now()`],
+  ['has begun', `${CHOSEN}, attempt = 1`],
+  ['is to be cancelled', `${CHOSEN}, cancel_requested_at = now(), cancel_requested_by = 'ann'`],
+  ['is held until it is known who runs it', HELD.replace("'x'", `'${UNKNOWN_SIDE}'`)],
+])('one that was chosen and %s is not judged with them', async (_, columns) => {
+  const runs = await aTask('apart', [
+    [10, columns],
+    [5, MISFIRED],
+  ]);
+  expect(await look()).toMatchObject([{ runs: ids(runs.slice(1)) }]);
+});
+
+it('what is held of an earlier outage is left alone: an occurrence after it began in time', async () => {
+  const runs = await aTask(
+    'held',
+    [
+      [20, HELD],
+      [15, STARTED],
+      [10, HELD],
+      [5, MISFIRED],
+    ],
+    { catchUp: 'ask' },
+  );
+  expect(await look()).toMatchObject([{ runs: ids(runs.slice(2)) }]);
+});
+
+it('a choice that holds is no reason to look at a task; one that holds no longer is', async () => {
+  const [run] = await aTask('holds', [[10, CHOSEN]]);
+  expect(await look()).toEqual([]);
+  await set(run, `misfire_at = now() - interval '1 s'`);
+  expect(await look()).toMatchObject([{ runs: [{ judged: 'chosen', refused: true }] }]);
 });
 
 it.each([
@@ -85,7 +152,7 @@ it.each<[string, number, string, boolean]>([
   ['is queued', 2, '', true],
   ['has succeeded', 2, `state = 'succeeded', finished_at = now()`, true],
   ['has failed', 2, `state = 'failed', ${ENDED}`, true],
-  ['was caught up', 2, `origin = 'catch_up'`, true],
+  ['was caught up', 2, `origin = 'catch_up', state = 'succeeded', finished_at = now()`, true],
   ['was skipped for another run', 2, `state = 'skipped', ${ENDED}, blocked_by = gen_random_uuid()`, true],
   ['was skipped', 2, `state = 'skipped', ${ENDED}`, false],
   ['was superseded', 2, `state = 'superseded', ${ENDED}`, false],
@@ -104,7 +171,7 @@ it('one of another task is no newer one', async () => {
   await aTask('alone', LATE);
   await aTask('beside', [[2, `state = 'succeeded', finished_at = now()`]]);
   await aTask('before', [[30, `state = 'missed', ${ENDED}`]]);
-  expect(await look()).toMatchObject([{ name: 'alone', newerIsDue: false, misfiredBefore: false }]);
+  expect(await look()).toMatchObject([{ name: 'alone', newerIsDue: false, begunBefore: 0 }]);
 });
 
 it('the occurrence that is to be planned next counts once it is due', async () => {
@@ -114,65 +181,68 @@ it('the occurrence that is to be planned next counts once it is due', async () =
   expect(await look()).toMatchObject([{ newerIsDue: false }]);
   await one.pool.query(`UPDATE task_plan SET next_run_at = now() - interval '1 min'`);
   expect(await look()).toMatchObject([{ newerIsDue: true }]);
+  await one.pool.query(
+    `INSERT INTO task_pause (task_id, from_at, until_at, created_by) SELECT task_id, now() - interval '2 min', now(), 'ann' FROM task_plan`,
+  );
+  expect(await look()).toMatchObject([{ newerIsDue: false }]);
 });
 
 const SUCCEEDED = `state = 'succeeded', finished_at = now()`;
 const MISSED = `state = 'missed', ${ENDED}`;
 
-it.each<[string, (readonly [number, string])[], boolean]>([
-  ['was missed', [[30, MISSED]], true],
-  ['was caught up', [[30, `${SUCCEEDED}, origin = 'catch_up'`]], true],
-  ['was started', [[30, SUCCEEDED]], false],
+const CAUGHT_UP = `${SUCCEEDED}, origin = 'catch_up'`;
+
+it.each<[string, (readonly [number, string])[], number]>([
+  ['one', [[30, CAUGHT_UP]], 1],
   [
-    'was missed, after one that was started',
+    'two',
     [
-      [40, SUCCEEDED],
+      [40, CAUGHT_UP],
+      [30, CAUGHT_UP],
+    ],
+    2,
+  ],
+  [
+    'one, before one that was missed',
+    [
+      [40, CAUGHT_UP],
       [30, MISSED],
     ],
-    true,
+    1,
   ],
   [
-    'was started, after one that was missed',
+    'none, since one was in time after it',
     [
-      [40, MISSED],
+      [40, CAUGHT_UP],
       [30, SUCCEEDED],
     ],
-    false,
+    0,
   ],
-  [
-    'was started, before one by hand that was missed',
-    [
-      [40, SUCCEEDED],
-      [30, `${MISSED}, origin = 'backfill'`],
-    ],
-    false,
-  ],
-  [
-    'was started, before one of a worker that was missed',
-    [
-      [40, SUCCEEDED],
-      [30, `${MISSED}, need = 'shell@w'`],
-    ],
-    false,
-  ],
-])('that the occurrence before them %s is told', async (_, before, misfiredBefore) => {
-  await aTask('before', [...before, ...LATE]);
-  expect(await look()).toMatchObject([{ misfiredBefore, newerIsDue: false }]);
+  ['none, since it is by hand', [[30, `${SUCCEEDED}, origin = 'backfill'`]], 0],
+  ['none, since it is of a worker', [[30, `${CAUGHT_UP}, need = 'shell@w'`]], 0],
+  ['one between them', [[8, CAUGHT_UP]], 1],
+])('how many of an outage have begun as catch-ups is counted: %s', async (_, before, begunBefore) => {
+  await aTask('before', [...before, ...LATE], { catchUp: 'earliest' });
+  expect(await look()).toMatchObject([{ begunBefore, newerIsDue: false }]);
 });
 
 it('the runs of each worker are judged apart, and those of none', async () => {
-  const runs = await aTask('spread', [
-    ...([30, 29] as const).map(
-      (minutes, index) => [minutes, `${MISSED}, need = 'shell@${['v', 'w'][index]}'`] as const,
-    ),
-    [10, MISFIRED],
-    [9, `${MISFIRED}, need = 'shell@null'`],
-    [8, `${MISFIRED}, need = 'shell@v'`],
-    [7, `need = 'shell@v'`],
-  ]);
+  const runs = await aTask(
+    'spread',
+    [
+      ...([30, 29] as const).map(
+        (minutes, index) => [minutes, `${CAUGHT_UP}, need = 'shell@${['v', 'w'][index]}'`] as const,
+      ),
+      [10, MISFIRED],
+      [9, `${MISFIRED}, need = 'shell@null'`],
+      [8, `${MISFIRED}, need = 'shell@v'`],
+      [7, `need = 'shell@v'`],
+    ],
+    { catchUp: 'earliest' },
+  );
   expect((await look()).sort((a, b) => (a.worker ?? '').localeCompare(b.worker ?? ''))).toMatchObject([
-    { worker: null, runs: ids([runs[2]]), newerIsDue: false, newerMisfired: 0, misfiredBefore: false },
-    { worker: 'null', runs: ids([runs[3]]), newerIsDue: false, newerMisfired: 0, misfiredBefore: false },
-    { worker: 'v', runs: ids([runs[4]]), newerIsDue: true, newerMisfired: 0, misfiredBefore: true },
+    { worker: null, runs: ids([runs[2]]), newerIsDue: false, newerMisfired: 0, begunBefore: 0 },
+    { worker: 'null', runs: ids([runs[3]]), newerIsDue: false, newerMisfired: 0, begunBefore: 0 },
+    { worker: 'v', runs: ids([runs[4]]), newerIsDue: true, newerMisfired: 0, begunBefore: 1 },
   ]);
 });

@@ -36,14 +36,16 @@ it('what has waited for its key is no misfire, and the older ones count it as th
 });
 
 it('nor does the planner count it as one, when it asks whether the occurrence before misfired', async () => {
-  const { taskId, newer } = await twoLate('planned-after');
+  const { taskId, older, newer } = await twoLate('planned-after');
   await one.pool.query(`UPDATE task_plan SET next_run_at = now() - interval '1 min' WHERE task_id = $1`, [taskId]);
   const before = async () => {
     const { tasks } = await dueTasks(one, { horizonMs: MINUTE, limit: 100 });
-    return tasks.find(({ id }) => id === taskId)?.misfiredBefore;
+    return tasks.find(({ id }) => id === taskId)?.openBefore;
   };
   expect(await before()).toBe(true);
-  await one.pool.query('UPDATE run SET dispatch = 2, waiting_since = now() WHERE id = $1', [newer.runId]);
+  await one.pool.query('UPDATE run SET dispatch = 2, waiting_since = now() WHERE id = ANY ($1)', [
+    [older.runId, newer.runId],
+  ]);
   expect(await before()).toBe(false);
 });
 

@@ -40,8 +40,8 @@ function passes({ catchUp, everyMs, periodsAgo, horizonMs, pause }: Question) {
   const rows: PlannedOccurrence[] = [];
   let nextRunAt: Date | null = first;
   for (let pass = 0; pass < 10 && nextRunAt && nextRunAt.getTime() <= NOW; pass++) {
-    const misfiredBefore = rows.some(({ state, origin }) => state === 'missed' || origin === 'catch_up');
-    const plan = planOccurrences({ next, nextRunAt, pauses, now: new Date(NOW), horizonMs, catchUp, misfiredBefore });
+    const begunBefore = rows.filter(({ origin }) => origin === 'catch_up').length;
+    const plan = planOccurrences({ next, nextRunAt, pauses, now: new Date(NOW), horizonMs, catchUp, begunBefore });
     rows.push(...plan.occurrences);
     nextRunAt = plan.nextRunAt;
   }

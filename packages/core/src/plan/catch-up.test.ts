@@ -196,7 +196,7 @@ describe('catching up', () => {
 
   it('does not catch up an earliest one again in the next pass of the same outage', () => {
     const question = { nextRunAt: at('03:00:00'), now: at('05:10:00'), catchUp: { policy: 'earliest' } as const };
-    expect(plan(cron('0 * * * *'), { ...question, misfiredBefore: true })).toEqual(['03:00:00..05:00:00 x3 missed']);
+    expect(plan(cron('0 * * * *'), { ...question, begunBefore: 1 })).toEqual(['03:00:00..05:00:00 x3 missed']);
   });
 
   it('takes the newest of an outage longer than one pass, and as many as all may have', () => {

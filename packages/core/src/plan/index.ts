@@ -1,5 +1,6 @@
 export * from './awaited-until.ts';
 export * from './catch-up-policy.ts';
+export * from './holds-until.ts';
 export * from './judge-catch-up.ts';
 export * from './misfire.ts';
 export * from './occurrences.ts';

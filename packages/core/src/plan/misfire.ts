@@ -20,3 +20,22 @@ export function misfireThresholdMs(asked: number | undefined, periodMs: number |
   if (asked !== undefined) return asked;
   return periodMs !== null && periodMs < MISFIRE_THRESHOLD_MS ? periodMs / 2 : MISFIRE_THRESHOLD_MS;
 }
+
+/** From when on the lateness of an occurrence counts: one that had passed when its task was saved is late from then on. */
+export function lateFrom(dueAt: Date, effectiveAt: Date | undefined): Date {
+  return effectiveAt && effectiveAt > dueAt ? effectiveAt : dueAt;
+}
+
+export interface MisfireRules {
+  misfireThresholdMs?: number | undefined;
+  /** Jitter. Default: none. */
+  delayMs?: ((at: Date) => number) | undefined;
+}
+
+/** When an occurrence misfires if nobody starts it; `after`: the occurrence after it. */
+export function misfiresAtOf(rules: MisfireRules): (at: Date, after: Date | null) => Date {
+  return (at, after) => {
+    const periodMs = after ? after.getTime() - at.getTime() : null;
+    return new Date(at.getTime() + (rules.delayMs?.(at) ?? 0) + misfireThresholdMs(rules.misfireThresholdMs, periodMs));
+  };
+}

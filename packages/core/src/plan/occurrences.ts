@@ -1,6 +1,7 @@
 import { type CatchUpPolicy, DEFAULT_CATCH_UP, mostCaughtUp } from './catch-up-policy.ts';
-import { type CatchUpVerdict, judgeCatchUp } from './judge-catch-up.ts';
-import { type AwayDuring, misfireThresholdMs, misfireWords } from './misfire.ts';
+import { type HoldsQuestion, holdsUntil } from './holds-until.ts';
+import { type CatchUpVerdict, type Holds, judgeCatchUp } from './judge-catch-up.ts';
+import { type AwayDuring, lateFrom, misfiresAtOf, misfireThresholdMs, misfireWords } from './misfire.ts';
 import { type Pause, pauseAt, restReason } from './pause.ts';
 import type { PlannedOccurrence } from './planned-occurrence.ts';
 import { joinStretches } from './stretches.ts';
@@ -30,8 +31,10 @@ export interface PlanQuestion {
   taken?: ReadonlySet<number> | undefined;
   /** How many more runs the schedule may have. Default: any number. */
   remaining?: number | undefined;
-  /** The occurrence before `nextRunAt` misfired too. Default false. */
-  misfiredBefore?: boolean | undefined;
+  /** How many older occurrences of the same outage have begun as catch-ups. Default 0. */
+  begunBefore?: number | undefined;
+  /** An older occurrence of the same outage may still be caught up. Default false. */
+  openBefore?: boolean | undefined;
   /** Which servers were away, for the reason of what misfired. Default: not known. */
   away?: AwayDuring | undefined;
   /** Where in a spread this task begins: from 0 to less than 1. Default 0. */
@@ -66,14 +69,16 @@ export function planOccurrences(question: PlanQuestion): Plan {
     catchUp,
     newerIsDue,
     newerMisfired,
-    misfiredBefore: question.misfiredBefore ?? false,
+    begunBefore: question.begunBefore ?? 0,
+    openBefore: question.openBefore ?? false,
     share: question.share ?? 0,
   });
   const inTurn = catchUp.policy === 'all' && misfired.length > 0;
   const nextVerdict = verdicts.values();
+  const newestAt = misfired.at(-1)?.at;
   const rows = fires.map((fire) =>
     fire.kind === 'misfired'
-      ? misfiredRow(fire, nextVerdict.next().value, question.now)
+      ? misfiredRow(fire, nextVerdict.next().value, { ...question, catchUp, newestAt: newestAt ?? fire.at })
       : rowOf(fire, inTurn && fire.at <= question.now, question.effectiveAt),
   );
   return ending({ occurrences: joinStretches(rows, question.now), nextRunAt, ended: false }, question.remaining);
@@ -126,7 +131,7 @@ function fireAt(at: Date, after: Date | null, question: PlanQuestion): Fire {
   const dueAt = new Date(at.getTime() + (question.delayMs?.(at) ?? 0));
   const periodMs = after ? after.getTime() - at.getTime() : null;
   const thresholdMs = misfireThresholdMs(question.misfireThresholdMs, periodMs);
-  const latenessMs = now.getTime() - Math.max(dueAt.getTime(), effectiveAt?.getTime() ?? Number.NEGATIVE_INFINITY);
+  const latenessMs = now.getTime() - lateFrom(dueAt, effectiveAt).getTime();
   const away = latenessMs > thresholdMs ? question.away?.(dueAt, new Date(dueAt.getTime() + thresholdMs)) : undefined;
   const misfire = misfireWords('no scheduler planned', thresholdMs, away);
   const fire = { at, dueAt, periodMs, thresholdMs, latenessMs, misfire };
@@ -143,29 +148,52 @@ function rowOf(fire: Fire, inTurn: boolean, effectiveAt: Date | undefined): Plan
   const row = { scheduledFor: at, dueAt, origin: 'schedule', reason, untilAt: null, occurrences: 1 } as const;
   if (fire.kind === 'held') return { ...row, state: 'held', misfireAt: null, inTurn: false };
   if (fire.kind !== 'live') return { ...row, state: 'skipped', misfireAt: null, inTurn: false };
-  const lateFrom = Math.max(dueAt.getTime(), effectiveAt?.getTime() ?? Number.NEGATIVE_INFINITY);
-  return { ...row, state: 'planned', misfireAt: new Date(lateFrom + thresholdMs), inTurn };
+  const misfireAt = new Date(lateFrom(dueAt, effectiveAt).getTime() + thresholdMs);
+  return { ...row, state: 'planned', misfireAt, inTurn };
 }
 
-function misfiredRow({ at, dueAt }: Fire, verdict: CatchUpVerdict | undefined, now: Date): PlannedOccurrence {
+function misfiredRow(
+  fire: Fire,
+  verdict: CatchUpVerdict | undefined,
+  question: PlanQuestion & Chosen,
+): PlannedOccurrence {
+  const { at, dueAt, thresholdMs } = fire;
+  const nowMs = question.now.getTime();
   const row = { scheduledFor: at, dueAt, misfireAt: null, inTurn: false, untilAt: null, occurrences: 1 };
   switch (verdict?.to) {
     case 'run': {
-      const startAt = new Date(Math.max(dueAt.getTime(), now.getTime() + verdict.delayMs));
+      const startAt = new Date(Math.max(dueAt.getTime(), nowMs + verdict.delayMs));
       return {
         ...row,
         dueAt: verdict.delayMs > 0 ? startAt : dueAt,
+        misfireAt: chosenUntil(fire, verdict.holds, question),
         origin: 'catch_up',
         state: 'planned',
         reason: null,
         inTurn: verdict.inTurn,
       };
     }
+    case 'open':
+      return {
+        ...row,
+        dueAt: new Date(nowMs + verdict.waitMs),
+        misfireAt: new Date(dueAt.getTime() + thresholdMs),
+        origin: 'schedule',
+        state: 'planned',
+        reason: null,
+      };
     case 'held':
       return { ...row, origin: 'catch_up', state: 'held', reason: verdict.reason };
     default:
       return { ...row, origin: 'schedule', state: 'missed', reason: verdict?.reason ?? 'missed' };
   }
+}
+
+type Chosen = Pick<HoldsQuestion, 'catchUp' | 'newestAt'>;
+
+function chosenUntil(fire: Fire, holds: Holds, question: PlanQuestion & Chosen): Date | null {
+  const misfiresAt = misfiresAtOf(question);
+  return holdsUntil({ ...fire, dueAt: lateFrom(fire.dueAt, question.effectiveAt), holds }, { ...question, misfiresAt });
 }
 
 /** Ends a plan with the last run that the schedule may still have. */

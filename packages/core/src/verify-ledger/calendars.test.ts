@@ -38,6 +38,8 @@ function row(text: string, given: Partial<LedgerRow> = {}): LedgerRow {
     startedAt: at,
     finishedAt: new Date(at.getTime() + SECOND),
     attempt: 1,
+    waited: false,
+    released: false,
     ...given,
   };
 }

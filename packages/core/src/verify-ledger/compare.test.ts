@@ -27,6 +27,8 @@ function row(minute: number, given: Partial<LedgerRow> = {}): LedgerRow {
     startedAt: at(minute),
     finishedAt: new Date(at(minute).getTime() + SECOND),
     attempt: 1,
+    waited: false,
+    released: false,
     ...given,
   };
 }
@@ -111,7 +113,7 @@ describe('starts', () => {
   });
 
   test('more than a minute after are late', () => {
-    expect(judged({ startedAt: new Date(at(13).getTime() + 1) })).toEqual(['late 12']);
+    expect(judged({ startedAt: new Date(at(13).getTime() + 1), waited: true })).toEqual(['late 12']);
   });
 
   test('that did not come within a minute are told; a run that waits its turn has a reason', () => {

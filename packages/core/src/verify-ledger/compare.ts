@@ -1,4 +1,5 @@
 import { asMade, endOfVersion } from './as-made.ts';
+import { judgeCatchUps } from './catch-ups.ts';
 import { expectedFires, isInForce, mayHaveFired } from './expected.ts';
 import type { InForce, LedgerQuestion, LedgerRow, OccurrenceFinding } from './question.ts';
 import { covers, finding, isStretch, type Stretch, UNDER_WAY_MS } from './row.ts';
@@ -27,6 +28,7 @@ export function compareOccurrences(question: LedgerQuestion): OccurrenceFinding[
     ...miscounted(rows, question),
     ...judgeSkips(due, question),
     ...judgeStarts(due, question),
+    ...judgeCatchUps(due, question),
     ...judgeSpread(due, question),
   ].sort((a, b) => a.scheduledFor.getTime() - b.scheduledFor.getTime());
 }

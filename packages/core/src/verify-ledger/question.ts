@@ -1,3 +1,4 @@
+import type { CatchUpPolicy } from '../plan/catch-up-policy.ts';
 import type { RunState } from '../run-state.ts';
 import type { CalendarsInForce } from '../schedule/oracle/calendar.ts';
 import type { ScheduleSpec } from '../schedule/spec.ts';
@@ -18,6 +19,10 @@ export interface InForce {
   knownFrom?: Date;
   /** Each occurrence is a run on every worker. Default: it is not. */
   spread?: boolean;
+  /** As the task says; undefined: the default. */
+  catchUp?: CatchUpPolicy | undefined;
+  /** As the task says; undefined: the default. */
+  misfireThresholdMs?: number | undefined;
   /** The calendars it uses, as they were in force in that time. */
   calendars?: CalendarsInForce | undefined;
   /** What was written down of time zones then, by their names. Default: what this process knows of them. */
@@ -52,6 +57,10 @@ export interface LedgerRow {
   startedAt: Date | null;
   finishedAt: Date | null;
   attempt: number;
+  /** It waited for its key. */
+  waited: boolean;
+  /** A person let it run. */
+  released: boolean;
 }
 
 /** What the ledger has of a task in (from, to], and what it should have. */
@@ -90,6 +99,8 @@ const FINDING_KINDS = [
   'not_skipped',
   /** Skipped for a calendar or a pause, and there is none that says so. */
   'wrongly_skipped',
+  /** Started against the catch-up policy of its task. */
+  'against_policy',
   /** Overdue, and not started, skipped or missed. No gap: it is in the ledger, and still to come. */
   'not_started',
   /** Started more than a minute late. No gap: it did run. */
@@ -111,7 +122,7 @@ export interface OccurrenceFinding {
   detail: string;
 }
 
-/** Whether a finding breaks the promise that every occurrence is accounted for and none early. */
+/** Whether a finding breaks a promise: every occurrence is accounted for, none starts early, and none against the policy of its task. */
 export function isGap({ kind }: { kind: FindingKind }): boolean {
   return kind !== 'late' && kind !== 'not_started' && kind !== 'unplanned';
 }

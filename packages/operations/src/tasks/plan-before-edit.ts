@@ -47,7 +47,6 @@ async function dueTask(
     payload: definition.payload as Json | undefined,
     rules: planningRules.parse(definition),
     calendars: [...calendars],
-    misfiredBefore: false,
     ...(await occurrencesKnown(db, task)),
   };
 }

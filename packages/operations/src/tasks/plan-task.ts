@@ -63,7 +63,8 @@ export function planTask(
     effectiveAt: schedule.kind === 'once' ? task.effectiveAt : undefined,
     delayMs: (at) => jitterOf(schedule, at, task.name),
     share: catchUpShare(task.name),
-    misfiredBefore: task.misfiredBefore,
+    begunBefore: task.begunBefore,
+    openBefore: task.openBefore,
     remaining: maxRuns === undefined ? undefined : Math.max(0, maxRuns - task.plannedRuns),
   });
   if (plan.occurrences.length === 0 && plan.nextRunAt?.getTime() === task.nextRunAt.getTime()) return undefined;

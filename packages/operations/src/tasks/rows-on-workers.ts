@@ -18,7 +18,7 @@ export function rowsOnWorkers(row: PlannedRun, task: SpreadTask, next: (after: D
     key: keyOn(row.key, worker),
     worker,
     // What is in time becomes a misfire, and is judged then.
-    ...(row.misfireAt === null && row.state === 'planned'
+    ...(row.origin === 'catch_up' && row.state === 'planned'
       ? { startBy: awaitedUntil(row.scheduledFor, rules.catchUp, periodAfter(row.scheduledFor, next)) }
       : {}),
   }));

@@ -62,7 +62,7 @@ export const isEarly = (run: string): string => `(NOT ${isDue(run)})`;
  * waited for its key came in time.
  */
 export const isMisfired = (run: string): string =>
-  `(${run}.misfire_at IS NOT NULL AND ${run}.misfire_at <= now() AND ${run}.attempt = 0 AND ${run}.waiting_since IS NULL)`;
+  `(${run}.misfire_at IS NOT NULL AND ${run}.misfire_at < now() AND ${run}.attempt = 0 AND ${run}.waiting_since IS NULL)`;
 
 /** A job that came now would find it misfired. */
 export const wouldMisfire = (run: string): string => `(${run}.state IN ('planned', 'queued') AND ${isMisfired(run)})`;
@@ -142,6 +142,13 @@ const REFUSALS: { readonly [Code in NotBegunCode]: string } = {
 /** The code of the first of REFUSALS that holds; null: none, it may begin. */
 export const REFUSAL_CODE = `CASE ${NOT_BEGUN_CODES.map((code) => `WHEN ${REFUSALS[code]} THEN '${code}'`).join('\n    ')} END`;
 
-/** A run `r` that is misfired, and that nothing else ends: what is left to the catch-up policy of its task. */
-export const IS_LEFT_TO_CATCH_UP = `${wouldMisfire('r')} AND NOT ${isCancelled('r')} AND NOT ${hasMissedStart('r')}
+/** Nothing but the catch-up policy of its task decides whether the occurrence `r` begins. */
+const IS_ITS_TASKS = `NOT ${isCancelled('r')} AND NOT ${hasMissedStart('r')}
     AND NOT ${isFrozen('r')} AND NOT ${isPaused('r')} AND EXISTS (SELECT FROM task t WHERE t.id = r.task_id AND NOT ${isOfDeletedTask('t')} AND NOT ${isEdited('r', 't')})`;
+
+/** A run `r` that is misfired, and that nothing else ends: what is left to the catch-up policy of its task. */
+export const IS_LEFT_TO_CATCH_UP = `${wouldMisfire('r')} AND ${IS_ITS_TASKS}`;
+
+/** An occurrence `r` that has misfired or was chosen to be caught up, and has not begun: judged again with each that misfires after it. */
+export const IS_JUDGED_TOGETHER = `r.state = 'queued' AND r.attempt = 0 AND r.waiting_since IS NULL AND r.requested_by IS NULL
+    AND (r.origin = 'catch_up' OR r.misfire_at < now()) AND ${IS_ITS_TASKS}`;

@@ -45,7 +45,7 @@ const DISPATCHABLE_RUNS = `
 WITH late AS MATERIALIZED (
   SELECT id, scheduled_for, queue_of(pool, need) AS queue, due_at, dispatch, traceparent, task_id FROM run
   WHERE namespace = $1 AND phase = 'repeating'
-    AND due_at >= $5 AND due_at <= now() - ${ON_ITS_WAY} AND (due_at <= now() - $3 * interval '1 ms' OR misfire_at <= now())
+    AND due_at >= $5 AND due_at <= now() - ${ON_ITS_WAY} AND (due_at <= now() - $3 * interval '1 ms' OR misfire_at < now())
   ORDER BY due_at LIMIT $4
 )
 (SELECT id, scheduled_for, queue_of(pool, need) AS queue, due_at, dispatch, traceparent FROM run

@@ -58,7 +58,7 @@ interface SketchRow {
 }
 
 const SKETCH_COLUMNS = `r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.task_id, r.task_version, r.key,
-  r.key_limit, r.overlap, r.batch_id IS NOT NULL AS in_batch, CASE WHEN r.misfire_at <= now() THEN ${IS_LEFT_TO_CATCH_UP} ELSE false END AS misfired,
+  r.key_limit, r.overlap, r.batch_id IS NOT NULL AS in_batch, CASE WHEN r.misfire_at < now() THEN ${IS_LEFT_TO_CATCH_UP} ELSE false END AS misfired,
   greatest(0, ceil(extract(epoch FROM r.due_at - now()) * 1000))::float8 AS early_ms,
   ${isBehind('r')} AND r.slot IS NULL OR ${isOverRate('r')} AS behind, r.slot, ${isRated('r')} AS rated, r.need`;
 

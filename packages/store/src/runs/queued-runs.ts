@@ -66,7 +66,7 @@ export async function overdueRuns(
 
 const OVERDUE_ONES = `
 SELECT r.namespace, r.id, r.scheduled_for, r.pool, r.need, r.due_at, r.dispatch,
-  CASE WHEN r.misfire_at <= now() THEN ${IS_LEFT_TO_CATCH_UP} ELSE false END AS misfired FROM run r
+  CASE WHEN r.misfire_at < now() THEN ${IS_LEFT_TO_CATCH_UP} ELSE false END AS misfired FROM run r
 WHERE r.namespace = $1 AND r.phase = 'live' AND r.state = 'queued' AND r.due_at < now() - $2 * interval '1 ms'
   AND (r.due_at, r.id) > ($3::timestamptz, $4::uuid)
 ORDER BY r.due_at, r.id LIMIT $5::integer`;

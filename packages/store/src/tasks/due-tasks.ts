@@ -7,7 +7,8 @@ import {
   type ScheduleSpec,
 } from '@escapement/core';
 import { type Database, query } from '../database.ts';
-import { covers, wouldMisfire } from '../runs/admission.ts';
+import { covers } from '../runs/admission.ts';
+import { begunBefore, openBefore } from '../runs/caught-up-before.ts';
 import { HANDOVERS_OF_TASK, type HandoverRow, isLeftToCron, toHandovers } from '../shadow/handovers.ts';
 
 export interface PauseWindow {
@@ -40,8 +41,10 @@ export interface DueTask {
   handovers: Handover[];
   /** Those the task uses, as they are in force. */
   calendars: { name: string; definition: CalendarSpec }[];
-  /** The occurrence before `nextRunAt` was not started in time. Looked at only where the catch-up policy asks for it. */
-  misfiredBefore: boolean;
+  /** How many older occurrences of the same outage have begun as catch-ups. Looked at only where the catch-up policy asks for it. */
+  begunBefore: number;
+  /** An older occurrence may still be caught up. Looked at only where the catch-up policy asks for it. */
+  openBefore: boolean;
   /** The workers that each of its occurrences has a run on; null: it is not spread over workers. */
   workers: string[] | null;
   /** Instants from `nextRunAt` on that have a row which has ended: it was made before an edit. */
@@ -63,7 +66,8 @@ interface DueRow {
   pauses: { from_at: string; until_at: string | null; note: string | null; frozen: boolean }[] | null;
   handovers: HandoverRow[] | null;
   calendars: { name: string; definition: CalendarSpec }[] | null;
-  misfired_before: boolean | null;
+  begun_before: number;
+  open_before: boolean;
   taken: string[] | null;
   workers: string[] | null;
   now: Date;
@@ -90,6 +94,8 @@ const TAKEN = `SELECT r.scheduled_for FROM run r WHERE r.task_id = t.id AND r.sc
 // Whether there is a freeze at all is asked once a statement.
 const MAY_BE_PAUSED = `(EXISTS (SELECT FROM fleet_freeze WHERE namespace = $1) OR EXISTS (SELECT FROM task_pause WHERE task_id = t.id))`;
 
+const BEFORE = { taskId: 't.id', at: 'plan.next_run_at', rules: 't.rules', worker: 'NULL' };
+
 const COLUMNS = `t.id, t.name, plan.plan_seq, t.schedule, t.effective_at, plan.next_run_at, t.rules, plan.planned_runs, t.key_template, t.pool,
   CASE WHEN t.key_template LIKE '%{{%' THEN t.definition->'payload' END AS payload,
   CASE WHEN ${MAY_BE_PAUSED} THEN (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note, 'frozen', p.frozen) ORDER BY p.frozen DESC) FROM (
@@ -97,10 +103,8 @@ const COLUMNS = `t.id, t.name, plan.plan_seq, t.schedule, t.effective_at, plan.n
      UNION ALL SELECT from_at, until_at, note, true FROM fleet_freeze WHERE namespace = t.namespace) p
    WHERE p.until_at IS NULL OR p.until_at > plan.next_run_at) END AS pauses,
   ${HANDOVERS_OF_TASK} AS handovers, ${CALENDARS_OF_TASK} AS calendars,
-  CASE WHEN plan.next_run_at < now() AND t.rules->'catchUp'->>'policy' = 'earliest' THEN (
-    SELECT r.state = 'missed' OR r.origin = 'catch_up' OR ${wouldMisfire('r')} FROM run r
-    WHERE r.task_id = t.id AND r.scheduled_for < plan.next_run_at AND r.origin IN ('schedule', 'catch_up')
-    ORDER BY r.scheduled_for DESC LIMIT 1) END AS misfired_before,
+  CASE WHEN plan.next_run_at < now() THEN ${begunBefore(BEFORE)} ELSE 0 END AS begun_before,
+  plan.next_run_at < now() AND coalesce(${openBefore(BEFORE)}, false) AS open_before,
   CASE WHEN plan.next_run_at < t.effective_at + ${MADE_AHEAD} THEN (SELECT jsonb_agg(k.scheduled_for) FROM (${TAKEN}) k) END AS taken,
   ${WORKERS} AS workers, now() AS now`;
 
@@ -108,11 +112,12 @@ const COLUMNS = `t.id, t.name, plan.plan_seq, t.schedule, t.effective_at, plan.n
 export async function occurrencesKnown(
   db: Database,
   { id }: { id: string },
-): Promise<Pick<DueTask, 'taken' | 'workers' | 'handovers'>> {
-  const [row] = await query<{ taken: string[] | null; workers: string[] | null; handovers: HandoverRow[] | null }>(
+): Promise<Pick<DueTask, 'taken' | 'workers' | 'handovers' | 'begunBefore' | 'openBefore'>> {
+  const [row] = await query<KnownRow>(
     db.pool,
     'occurrences_known',
-    `SELECT (SELECT jsonb_agg(k.scheduled_for) FROM (${TAKEN}) k) AS taken, ${WORKERS} AS workers, ${HANDOVERS_OF_TASK} AS handovers
+    `SELECT (SELECT jsonb_agg(k.scheduled_for) FROM (${TAKEN}) k) AS taken, ${WORKERS} AS workers, ${HANDOVERS_OF_TASK} AS handovers,
+       ${begunBefore(BEFORE)} AS begun_before, coalesce(${openBefore(BEFORE)}, false) AS open_before
      FROM task t JOIN task_plan plan ON plan.task_id = t.id WHERE t.namespace = $1 AND t.id = $2`,
     [db.namespace, id],
   );
@@ -120,7 +125,17 @@ export async function occurrencesKnown(
     taken: (row?.taken ?? []).map((at) => new Date(at)),
     workers: row?.workers ?? null,
     handovers: toHandovers(row?.handovers),
+    begunBefore: row?.begun_before ?? 0,
+    openBefore: row?.open_before ?? false,
   };
+}
+
+interface KnownRow {
+  taken: string[] | null;
+  workers: string[] | null;
+  handovers: HandoverRow[] | null;
+  begun_before: number;
+  open_before: boolean;
 }
 
 /**
@@ -170,7 +185,8 @@ function toDueTask(row: DueRow): DueTask {
     })),
     handovers: toHandovers(row.handovers),
     calendars: row.calendars ?? [],
-    misfiredBefore: row.misfired_before ?? false,
+    begunBefore: row.begun_before,
+    openBefore: row.open_before,
     taken: (row.taken ?? []).map((at) => new Date(at)),
     workers: row.workers,
   };

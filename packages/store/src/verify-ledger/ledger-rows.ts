@@ -19,6 +19,8 @@ interface Row {
   started_at: Date | null;
   finished_at: Date | null;
   attempt: number;
+  waited: boolean;
+  released: boolean;
 }
 
 /**
@@ -60,11 +62,13 @@ function toLedgerRow(row: Row): LedgerRow {
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     attempt: row.attempt,
+    waited: row.waited,
+    released: row.released,
   };
 }
 
 const COLUMNS = `r.task_id, r.task_version, r.id, r.scheduled_for, r.created_at, r.origin, r.state, r.reason, r.until_at, r.occurrences, ${workerOf('r')} AS of_worker, r.due_at,
-  r.started_at, r.finished_at, r.attempt`;
+  r.started_at, r.finished_at, r.attempt, r.waiting_since IS NOT NULL AS waited, r.requested_by IS NOT NULL AS released`;
 
 const IS_OCCURRENCE = 'r.distinct_by <> r.id';
 

@@ -1,4 +1,4 @@
-import type { CalendarUse, InForce, LabelFilter, LedgerPause, ScheduleSpec } from '@escapement/core';
+import type { CalendarUse, CatchUpPolicy, InForce, LabelFilter, LedgerPause, ScheduleSpec } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import { MADE_AHEAD_MS } from '../tasks/due-tasks.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
@@ -35,6 +35,8 @@ interface Row {
     schedule: ScheduleSpec;
     use: CalendarUse | null;
     spread: boolean;
+    catch_up: CatchUpPolicy | null;
+    misfire_threshold_ms: number | null;
     effective_at: string;
     ended_at: string | null;
     created_at: string;
@@ -84,6 +86,8 @@ function toTask(row: Row): TaskToVerify {
       schedule: each.schedule,
       use: each.use ?? undefined,
       spread: each.spread,
+      catchUp: each.catch_up ?? undefined,
+      misfireThresholdMs: each.misfire_threshold_ms ?? undefined,
       effectiveAt: new Date(each.effective_at),
       endedAt: instant(each.ended_at),
       savedAt: new Date(each.created_at),
@@ -102,7 +106,8 @@ SELECT t.id, t.name, t.deleted_at IS NOT NULL AS is_deleted, (t.definition->>'re
 FROM task t JOIN task_plan plan ON plan.task_id = t.id
 CROSS JOIN LATERAL (
   SELECT jsonb_agg(jsonb_build_object('version', v.version, 'name', v.definition->'name', 'schedule', v.definition->'schedule',
-    'use', v.definition->'calendars', 'spread', v.definition ? 'spread', 'effective_at', v.effective_at, 'ended_at', v.ended_at, 'created_at', v.created_at)
+    'use', v.definition->'calendars', 'spread', v.definition ? 'spread',
+    'catch_up', v.definition->'catchUp', 'misfire_threshold_ms', v.definition->'misfireThresholdMs', 'effective_at', v.effective_at, 'ended_at', v.ended_at, 'created_at', v.created_at)
     ORDER BY v.version) AS versions, bool_or(v.effective_at < $3 AND (v.ended_at IS NULL OR v.ended_at > $2)) AS in_force
   FROM task_version v
   WHERE v.task_id = t.id AND (v.ended_at IS NULL OR v.ended_at > $2 - $7 * interval '1 ms')

@@ -168,7 +168,18 @@ export const RUNS: Record<string, Try> = {
   beginRuns: of((db, { queued }) => store.beginRuns(db, [beginRequest(queued)])),
   cancelRequests: of((db, { stopping }) => store.cancelRequests(db, [stopping.runId])),
   catchUpRuns: of((db, { queued }) =>
-    store.catchUpRuns(db, [{ ...ref(queued), dispatch: 1, to: 'held', dueAt: ago(0), reason: null, inTurn: false }]),
+    store.catchUpRuns(db, [
+      {
+        ...ref(queued),
+        dispatch: 1,
+        seen: 'queued',
+        to: 'held',
+        dueAt: ago(0),
+        holdsUntil: null,
+        reason: null,
+        inTurn: false,
+      },
+    ]),
   ),
   causesAbove: of((db, { batch }) => store.causesAbove(db, batch.childId, 5)),
   chooseRuns: of((db) => store.chooseRuns(db, 'open', { ...selection, tasks: ['queued'] }, { after: null, limit: 9 })),
@@ -439,6 +450,7 @@ export const TASKS: Record<string, Try> = {
       db.pool.query(`UPDATE process SET name = id, pools = '{default}', offers = '{shell}' WHERE role = 'worker'`),
   ),
   tasksToVerify: of((db) => store.tasksToVerify(db, { ...range, after: null, limit: 9, name: 'queued' })),
+  takeTurns: of((db, { queued, task }) => store.takeTurns(db, [{ taskId: task.queued, until: queued.scheduledFor }])),
   triggerRun: of((db, { task }) =>
     store.triggerRun(db, {
       ...{ id: newRunId(ago(0)), scheduledFor: ago(0), taskId: task.queued, origin: 'trigger', key: 'x' },

@@ -1,0 +1,37 @@
+import { workerOf } from '../processes/worker-of.ts';
+
+/** An occurrence that is not over, and may still be caught up. */
+const isOpen = (run: string): string =>
+  `(${run}.attempt = 0 AND ${run}.state IN ('planned', 'queued', 'held') AND ${run}.waiting_since IS NULL
+    AND (${run}.origin = 'catch_up' OR ${run}.misfire_at < now()))`;
+
+interface Before {
+  /** An id of a task, as SQL. */
+  taskId: string;
+  /** An instant, as SQL. */
+  at: string;
+  /** The rules of the task, as SQL. */
+  rules: string;
+  /** The name of the worker whose runs are asked for, as SQL; null: of none. */
+  worker: string;
+}
+
+/**
+ * How many occurrences before an instant have begun as catch-ups, since one that was in time: as many as may matter to the
+ * policy. Zero where it does not ask.
+ */
+export const begunBefore = ({ taskId, at, rules, worker }: Before): string => `
+  CASE WHEN ${rules}->'catchUp'->>'policy' IN ('earliest', 'all', 'ask') THEN (
+    SELECT count(*)::integer FROM (
+      SELECT bool_and(b.origin = 'catch_up') OVER (ORDER BY b.scheduled_for DESC) AS together FROM (
+        SELECT b.origin, b.scheduled_for FROM run b
+        WHERE b.task_id = ${taskId} AND b.scheduled_for < ${at} AND ${workerOf('b')} IS NOT DISTINCT FROM ${worker}
+          AND b.origin IN ('schedule', 'catch_up') AND b.state NOT IN ('missed', 'superseded') AND NOT ${isOpen('b')}
+        ORDER BY b.scheduled_for DESC LIMIT coalesce((${rules}->'catchUp'->>'max')::integer, 100)) b) c
+    WHERE c.together) ELSE 0 END`;
+
+/** An occurrence before an instant may still be caught up. False where the policy does not ask. */
+export const openBefore = ({ taskId, at, rules, worker }: Before): string => `
+  (${rules}->'catchUp'->>'policy' IN ('earliest', 'all', 'ask') AND EXISTS (SELECT FROM run b
+    WHERE b.task_id = ${taskId} AND b.scheduled_for < ${at} AND ${workerOf('b')} IS NOT DISTINCT FROM ${worker}
+      AND b.phase IN ('live', 'repeating', 'untold', 'held') AND ${isOpen('b')}))`;
