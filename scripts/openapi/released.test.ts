@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { breakingChanges, mayBreak, type OpenApi } from './breaking-changes.ts';
 
-const read = (name: string): OpenApi =>
-  JSON.parse(readFileSync(new URL(`../../docs/reference/${name}`, import.meta.url), 'utf8'));
-const released = read('openapi-released.json');
+const file = (name: string) => new URL(`../../docs/reference/${name}`, import.meta.url);
+const read = (name: string): OpenApi => JSON.parse(readFileSync(file(name), 'utf8'));
 const now = read('openapi.json');
 
-test('what the released API promised is kept, or API_VERSION says that it is not', () => {
+// The first release writes the file. Before it, nothing is promised.
+test.runIf(existsSync(file('openapi-released.json')))('what the released API promised is kept, or API_VERSION says that it is not', () => {
+  const released = read('openapi-released.json');
   if (mayBreak(released.info.version, now.info.version)) return;
   const fix = 'keep it, or raise API_VERSION in packages/api/src/openapi.ts';
   expect({ fix, breaks: breakingChanges(released, now) }).toEqual({ fix, breaks: [] });
@@ -24,8 +25,8 @@ test('a field that goes from any answer is noticed', () => {
   ]);
 });
 
-test.each(['openapi.json', 'openapi-released.json'])('%s is a document of OpenAPI 3.1', async (name) => {
+test('openapi.json is a document of OpenAPI 3.1', async () => {
   const validator = new Validator();
-  const { valid, errors } = await validator.validate({ ...read(name) });
+  const { valid, errors } = await validator.validate({ ...now });
   expect([validator.version, valid, errors]).toEqual(['3.1', true, undefined]);
 });

@@ -1,6 +1,6 @@
 // npm run release -- cut VERSION | tag | pack --repository URL [--publish] | open VERSION. docs/how-to/release.md says when which.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from '../pack/build.ts';
@@ -12,6 +12,8 @@ import { writeSbom } from './sbom.ts';
 import { bakeWith, imagesWith, isVersion, lockWith, manifestWith } from './versions.ts';
 
 const CHANGELOG = path.join(root, 'CHANGELOG.md');
+/** Later documents of the API are compared with the one of the last release, which only a release writes. */
+const REFERENCE = path.join(root, 'docs', 'reference');
 const current = () => readManifest(root).version;
 
 async function git(...args: string[]): Promise<string> {
@@ -68,6 +70,7 @@ async function cut(given: string | undefined): Promise<void> {
   const changelog = releasedIn(readFileSync(CHANGELOG, 'utf8'), version, new Date().toISOString().slice(0, 10));
   setVersion(version);
   writeFileSync(CHANGELOG, changelog);
+  copyFileSync(path.join(REFERENCE, 'openapi.json'), path.join(REFERENCE, 'openapi-released.json'));
   console.log(`${version} is in all packages and in CHANGELOG.md; next: npm test, then npm run release -- tag`);
 }
 
