@@ -83,6 +83,7 @@ const LONG = [
   'test/metrics-of-a-fleet.test.ts',
   'test/negative-controls.test.ts',
   'test/outages/*.test.ts',
+  'test/other-redis.test.ts',
   'test/pgbouncer-fleet.test.ts',
   'test/catch-up-after-outages.test.ts',
   'test/random-histories.test.ts',

@@ -83,9 +83,7 @@ describe.skipIf(postgres === undefined)('a fleet whose Postgres was destroyed, a
 
   test('is not worked on before that; and runs again what somebody asks it to', async () => {
     const restored = await restore();
-    const aged = `now() - interval '2 min'`;
-    await restored.sql(`UPDATE process SET heartbeat_at = ${aged}`);
-    await restored.sql(`UPDATE cluster_lock SET taken_at = ${aged}`);
+    await age(restored);
     for (const role of ['scheduler', 'worker'] as const) {
       const program = await restored.refused(role);
       expect(await program.waitForLine('was restored from a dump')).toContain('escapement restore-check');
@@ -110,14 +108,49 @@ describe.skipIf(postgres === undefined)('a fleet whose Postgres was destroyed, a
     );
     await restored.kill();
   });
+
+  test('is not worked on before that by programs that were not stopped, nor beside them', async () => {
+    const cluster = await required().create();
+    await administer(cluster.url, 'CREATE DATABASE ledger');
+    await migrateWithRoles(inLedger(cluster));
+    const survivor = await site(inLedger(cluster));
+    await survivor.start();
+    await administer(cluster.url, 'DROP DATABASE ledger WITH (FORCE)');
+    await administer(cluster.url, 'CREATE DATABASE ledger');
+    await restoreInto(cluster);
+    const restored = await site(inLedger(cluster));
+    await age(restored);
+    for (const program of survivor.programs()) {
+      expect(await program.waitForLine('was restored from a dump', 60 * SECOND)).toContain('escapement restore-check');
+      expect(await program.exited).toMatchObject({ code: 3 });
+    }
+    const program = await restored.refused('scheduler');
+    await program.waitForLine('was restored from a dump', 60 * SECOND);
+    expect(await program.exited).toMatchObject({ code: 3 });
+    const seen = JSON.parse((await restored.cli('restore-check', '-o', 'json')).stdout);
+    expect(seen).toMatchObject({ ok: false, copied: true, open: true });
+    expect(new Date(seen.copyAt).getTime()).toBeLessThan(lostAt.getTime());
+  });
 });
+
+/** As a dump that is two minutes old. */
+async function age(restored: Site): Promise<void> {
+  const aged = `now() - interval '2 min'`;
+  await restored.sql(`UPDATE ledger_origin SET alive_at = ${aged}`);
+  await restored.sql(`UPDATE process SET heartbeat_at = ${aged}`);
+  await restored.sql(`UPDATE cluster_lock SET taken_at = ${aged}`);
+}
 
 async function restore(): Promise<Site> {
   const fresh = await required().create();
   await administer(fresh.url, 'CREATE DATABASE ledger');
-  await required().run('pg_restore', '--no-owner', '--no-acl', '-d', inLedger(fresh), dump);
+  await restoreInto(fresh);
   await migrateWithRoles(inLedger(fresh));
   return await site(inLedger(fresh));
+}
+
+async function restoreInto(cluster: Cluster): Promise<void> {
+  await required().run('pg_restore', '--no-owner', '--no-acl', '-d', inLedger(cluster), dump);
 }
 
 async function verified(one: Site): Promise<void> {

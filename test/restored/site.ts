@@ -57,7 +57,9 @@ export interface Site {
   /** Starts a scheduler and a worker. */
   start(): Promise<void>;
   /** Starts one that is to end by itself. */
-  refused(role: Role): Promise<NodeProcess>;
+  refused(role: Role, otherRedisUrl?: string): Promise<NodeProcess>;
+  /** Those that `start` has started: scheduler and worker. */
+  programs(): readonly NodeProcess[];
   kill(): Promise<void>;
   /** They end as they are told to. */
   stop(): Promise<void>;
@@ -84,7 +86,8 @@ export async function site(databaseUrl: string, options: SiteOptions = {}): Prom
     ESCAPEMENT_HORIZON_MS: '1000',
     ESCAPEMENT_ALLOW_SHELL: 'true',
   };
-  const spawn = (role: Role) => spawnNode(fileURLToPath(new URL(MAIN[role], import.meta.url)), { env });
+  const spawn = (role: Role, others = {}) =>
+    spawnNode(fileURLToPath(new URL(MAIN[role], import.meta.url)), { env: { ...env, ...others } });
   let programs: NodeProcess[] = [];
   return {
     async save(tasks) {
@@ -97,7 +100,8 @@ export async function site(databaseUrl: string, options: SiteOptions = {}): Prom
       programs = [spawn('scheduler'), spawn('worker')];
       await Promise.all(programs.map((program) => program.waitForLine('is running', START_MS)));
     },
-    refused: async (role) => spawn(role),
+    refused: async (role, otherRedisUrl = redisUrl) => spawn(role, { REDIS_URL: otherRedisUrl }),
+    programs: () => programs,
     async kill() {
       await Promise.all(programs.map((program) => program.kill()));
       await db.close();

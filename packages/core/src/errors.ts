@@ -51,6 +51,7 @@ const SERVER_CODES: ReadonlySet<string> = new Set([
   'database_rights',
   'redis_refused',
   'redis_unreachable',
+  'other_redis',
   'ledger_restored',
   'missing_migrations',
   'program_too_old',

@@ -51,6 +51,7 @@ export * from './queue-block.ts';
 export * from './queue-name.ts';
 export * from './rate.ts';
 export * from './reasons.ts';
+export * from './redis-standing.ts';
 export { type Refusal, type RefusalOptions, refusals, refusedValues } from './refusal.ts';
 export * from './repeat-grid.ts';
 export * from './requests.ts';

@@ -4,6 +4,7 @@ export { connectRedis, type RedisConnection, type RedisWait, waitForRedis } from
 export { createDueHeap, type DueHeap } from './due-heap.ts';
 export { createGatheredWaits, type GatheredWaits } from './gathered-waits.ts';
 export type { Lease, LeaseCounts } from './held-leases.ts';
+export { leaveIdentity, readIdentity } from './identity.ts';
 export { inspectRedis, type RedisReport } from './inspect.ts';
 export { createJobSchedulers, type JobSchedulers, type RepeatableJobInRedis } from './job-schedulers.ts';
 export {

@@ -51,6 +51,11 @@ export function bundleKeys(namespace: string, queue: string): { members: string;
   return { members: `${base}:bundled`, bundles: `${base}:bundles` };
 }
 
+/** Says which Redis this is. */
+export function identityKey(namespace: string): string {
+  return `esc:{${namespace}}:id`;
+}
+
 /** Tells whether this Redis is still the one that was filled. */
 export function markerKey(namespace: string): string {
   return `esc:{${namespace}}:marker`;

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { parseQueue, queueBlockWords, type Tracing } from '@escapement/core';
+import { parseQueue, queueBlockWords, systemClock, type Tracing } from '@escapement/core';
 import type { RedisOptions } from '@escapement/queue';
 import {
   type Config,
@@ -13,6 +13,7 @@ import {
   redisServers,
 } from '@escapement/service';
 import { type Database, type ProcessInfo, readQueueBlocks } from '@escapement/store';
+import { restoredLedger } from './boot.ts';
 import { type Program, type ProgramContext, processId, runProgram } from './program.ts';
 import type { ProcessHost } from './share-process.ts';
 import { type AppTraces, createAppTraces } from './traces/app-traces.ts';
@@ -27,6 +28,8 @@ export interface AppContext extends ProgramContext {
   leaseRedis: RedisOptions;
   process: ProcessInfo;
   tracing: Tracing;
+  /** Told that the ledger was restored from a dump while the process runs. */
+  onRestored: () => void;
 }
 
 /** What a process of a fleet does; besides servers, it checks its heartbeats and its clock. */
@@ -74,10 +77,17 @@ export async function runApp(options: AppOptions): Promise<void> {
       };
     },
     build: async (context, { traces, servers }) => {
+      const watch = await watchRedis(context, servers.redis, info);
       const tracing = await traces.open();
-      const app = await build({ ...context, ...servers, process: info, tracing });
+      const process = { ...info, redisSeen: watch.seen };
+      const onRestored = () => context.end(restoredLedger(null));
+      const app = await build({ ...context, ...servers, process, tracing, onRestored });
       return {
         ...app,
+        stop: async () => {
+          await app.stop();
+          await watch.stop();
+        },
         checks: [heartbeatCheck(app.heartbeat), queuesCheck(context.db, info), ...app.checks],
         measures: { clockOffsetMs: app.heartbeat.offsetMs, ...app.measures },
       };
@@ -97,6 +107,16 @@ function redisOf(config: AppOptions['config'], onError: OnError): Pick<AppContex
   const redis = { ...queue, namespace: config.namespace, onError: errorsOf('redis', onError) };
   if (leases === queue) return { redis, leaseRedis: redis };
   return { redis, leaseRedis: { ...redis, ...leases, onError: errorsOf('redis for leases', onError) } };
+}
+
+/** Waits until the Redis of the queues is the one that serves the namespace. Throws `other_redis`. */
+async function watchRedis({ end, ...context }: ProgramContext, redis: RedisOptions, process: ProcessInfo) {
+  // A program without a Redis does not load what speaks to it.
+  const { createRedisWatch } = await import('./redis-watch.ts');
+  const watch = createRedisWatch({ ...context, redis, process, clock: systemClock, onOther: end });
+  await watch.admit();
+  watch.start();
+  return watch;
 }
 
 function describeProcess(role: AppRole, pools: readonly string[], appVersion: string): ProcessInfo {

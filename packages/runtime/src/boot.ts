@@ -94,15 +94,19 @@ async function prepareSchema(options: BootOptions): Promise<void> {
   if (options.role !== 'api') await refuseCopy(options);
 }
 
+export function restoredLedger(copyAt: Date | null): EscapementError {
+  const when = copyAt ? ` of ${inUtc(copyAt)} or a little later` : '';
+  return new EscapementError(
+    'ledger_restored',
+    `this database was restored from a dump${when}; what has run since then is not in it, and would run again`,
+    { fix: 'run `escapement restore-check`, which shows what that is and makes it safe' },
+  );
+}
+
 /** What a copy lacks has run elsewhere: before anybody works on it, a person says what is to become of that. See docs/decisions/0093. */
 async function refuseCopy({ db, role }: BootOptions): Promise<void> {
   const { unsafe, lastSignAt } = await ledgerOrigin(db);
-  if (unsafe && lastSignAt)
-    throw new EscapementError(
-      'ledger_restored',
-      `this database was restored from a dump of ${inUtc(lastSignAt)} or a little later; what has run since then is not in it, and would run again`,
-      { fix: 'run `escapement restore-check`, which shows what that is and makes it safe' },
-    );
+  if (unsafe && lastSignAt) throw restoredLedger(lastSignAt);
   if (role === 'scheduler') await ownLedger(db);
 }
 

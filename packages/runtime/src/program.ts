@@ -30,6 +30,8 @@ export interface ProgramContext {
   log: ProcessLogger;
   emit: Emit;
   onError: OnError;
+  /** Ends the program, which cannot go on. */
+  end: (error: EscapementError) => void;
 }
 
 /** What a program does. */
@@ -75,7 +77,7 @@ export interface ProgramOptions<Parts extends ProgramParts> {
   fields?: Readonly<Record<string, unknown>>;
   /** Told before servers are waited for. Default: nothing. */
   warn?: (log: ProcessLogger) => void;
-  parts: (context: Omit<ProgramContext, 'emit'>) => Parts;
+  parts: (context: Omit<ProgramContext, 'emit' | 'end'>) => Parts;
   /** Called once the servers are there. */
   build: (context: ProgramContext, parts: Parts) => Promise<Program>;
 }
@@ -133,23 +135,26 @@ export async function runProgram<Parts extends ProgramParts>(options: ProgramOpt
       await db.close();
     },
   });
+  function giveUp(thrown: unknown): void {
+    if (aborted.signal.aborted) return;
+    if (thrown instanceof EscapementError) log.fatal({ code: thrown.code, fix: thrown.fix }, thrown.message);
+    else log.fatal({ err: thrown }, `${role} could not start`);
+    shutdown(program ? 'it cannot go on' : 'a failed start', exitOf(thrown));
+  }
   try {
     if (health) log.info(await health.start(), 'health server listens');
     options.warn?.(log);
     const { redis, allowEviction } = parts;
     const { signal } = aborted;
     await prepareServers({ db, redis, log, migrate: config.migrate, role, allowEviction, signal });
-    program = await options.build({ db, log, emit, onError }, parts);
+    program = await options.build({ db, log, emit, onError, end: giveUp }, parts);
     if (aborted.signal.aborted) return;
     checks.push(...program.checks);
     if (program.measures) metrics?.watch(program.measures);
     await program.start();
     log.info({ ...options.fields, namespace: config.namespace }, `${role} is running`);
   } catch (thrown) {
-    if (aborted.signal.aborted) return;
-    if (thrown instanceof EscapementError) log.fatal({ code: thrown.code, fix: thrown.fix }, thrown.message);
-    else log.fatal({ err: thrown }, `${role} could not start`);
-    shutdown('a failed start', exitOf(thrown));
+    giveUp(thrown);
   }
 }
 

@@ -60,6 +60,7 @@ import { createReconciler } from './reconciler/reconciler.ts';
 import { createRepeatableJobSync } from './repeatable-job-sync.ts';
 import { createJobs, createRequests } from './requests/requests.ts';
 import { createRollUp } from './roll-up.ts';
+import { createSignOfLife } from './sign-of-life.ts';
 import { createZoneKeeper } from './zone-keeper.ts';
 
 export interface SchedulerOptions {
@@ -87,6 +88,8 @@ export interface SchedulerOptions {
   tracing?: Tracing;
   emit: Emit;
   onError: OnError;
+  /** Told that the ledger was restored from a dump while this process ran. Default: nobody. */
+  onRestored?: (() => void) | undefined;
 }
 
 export interface Scheduler {
@@ -219,6 +222,7 @@ function keepers(
     createBackfiller(options),
     createBatchKeeper({ ...options, enqueue }),
     createChanger(options),
+    createSignOfLife(options),
     createFollowersOutbox({ ...options, dispatcher }),
   ];
 }

@@ -1,5 +1,5 @@
 import { type Clock, type Emit, MINUTE } from '@escapement/core';
-import { type Database, endProcess, type ProcessInfo, writeHeartbeat } from '@escapement/store';
+import { type Database, endProcess, type HeartbeatAnswer, type ProcessInfo, writeHeartbeat } from '@escapement/store';
 import { createDatabaseClock } from './database-clock.ts';
 import { createLoop, type Service } from './loop.ts';
 
@@ -24,6 +24,8 @@ export interface HeartbeatOptions {
   maxClockOffsetMs: number;
   /** Told with each heartbeat of which of its pools the process is to take nothing. */
   onHeldPools?: (pools: readonly string[]) => void;
+  /** Told that the ledger is a copy that lacks what has run since: it was restored while this process ran. */
+  onRestored?: (() => void) | undefined;
   /** Told of each heartbeat that was confirmed. */
   onConfirmed?: () => void;
   /** Told again and again, four times a second, while no heartbeat has been confirmed for `failingAfterMs`. */
@@ -49,9 +51,10 @@ function stateOf({ activeRuns, plannedAgeMs }: HeartbeatOptions, clockOffsetMs: 
   return { activeRuns: activeRuns(), clockOffsetMs, plannedAgeMs: plannedAgeMs?.() ?? null };
 }
 
-function tellConfirmed({ onHeldPools, onConfirmed }: HeartbeatOptions, heldPools: readonly string[]): void {
-  onHeldPools?.(heldPools);
+function tellConfirmed({ onHeldPools, onConfirmed, onRestored }: HeartbeatOptions, answer: HeartbeatAnswer): void {
+  onHeldPools?.(answer.heldPools);
   onConfirmed?.();
+  if (answer.restored) onRestored?.();
 }
 
 /** Says every two seconds that the process lives and which runs are active in it, and measures the clock on the way. */
@@ -79,9 +82,9 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
 
   async function runOnce(): Promise<number> {
     const sentMs = clock.monotonicMs();
-    const { now, heldPools } = await writeHeartbeat(db, process, stateOf(options, database.offsetMs()));
-    tellConfirmed(options, heldPools);
-    database.measure(now, sentMs, clock.monotonicMs());
+    const answer = await writeHeartbeat(db, process, stateOf(options, database.offsetMs()));
+    tellConfirmed(options, answer);
+    database.measure(answer.now, sentMs, clock.monotonicMs());
     checkClock();
     if (lastSentMs === null || sentMs - lastSentMs > failingAfterMs) steadySinceMs = sentMs;
     lastSentMs = sentMs;

@@ -7,6 +7,7 @@ import {
   type Database,
   finishRuns,
   ledgerOrigin,
+  noteAlive,
   openDatabase,
   ownLedger,
   putRequest,
@@ -14,8 +15,9 @@ import {
   readFreeze,
   readRequest,
   waitRun,
+  writeHeartbeat,
 } from '../src/index.ts';
-import { ago, begun, finishRequest, MINUTE, makeTask, queueRuns, stateOf } from './ledger.ts';
+import { ago, begun, finishRequest, MINUTE, makeTask, queueRuns, stateOf, WORKER } from './ledger.ts';
 
 const { url } = await testDatabase();
 const open = (namespace: string) => openDatabase({ url, namespace, applicationName: 'test' });
@@ -33,14 +35,43 @@ test('a row that is written anew is a copy; one that Postgres itself writes anew
     await db.pool.query(statement);
   expect(await ledgerOrigin(db)).toMatchObject({ copied: false, checkedAt: null, lastSignAt: null, unsafe: false });
 
+  await noteAlive(db);
+  expect(await ledgerOrigin(db)).toMatchObject({ copied: false });
   await copied(db);
   expect(await ledgerOrigin(db)).toMatchObject({ copied: true, unsafe: false });
+  await ownLedger(db);
+  expect((await ledgerOrigin(db)).copied).toBe(false);
+  await db.close();
+});
+
+test('a copy that is old stays so, whatever programs that were not stopped before it give signs of life in it', async () => {
+  const db = open('survived');
+  await ownLedger(db);
+  await copied(db, 2 * MINUTE);
+  await signOfLife(db, 2 * MINUTE);
+  const { alive, lastSignAt } = await unsafe(db);
+  expect(lastSignAt).not.toBeNull();
+  // As a program that goes on does.
+  const answer = await writeHeartbeat(db, { ...WORKER, id: 'survivor' }, { activeRuns: [], clockOffsetMs: 0 });
+  expect(answer.restored).toBe(true);
+  await noteAlive(db);
+  expect(await unsafe(db)).toEqual({ alive, lastSignAt: alive });
+  await ownLedger(db);
+  expect(await ledgerOrigin(db)).toMatchObject({ copied: false, unsafe: false });
+  const next = await writeHeartbeat(db, { ...WORKER, id: 'survivor' }, { activeRuns: [], clockOffsetMs: 0 });
+  expect(next.restored).toBe(false);
+  await db.close();
+});
+
+test('a copy of a version that gave no such sign is judged by its heartbeats', async () => {
+  const db = open('earlier');
+  await ownLedger(db);
+  await copied(db);
+  await db.pool.query(`UPDATE ledger_origin SET alive_at = NULL WHERE namespace = 'earlier'`);
   await signOfLife(db, 2 * MINUTE);
   expect(await ledgerOrigin(db)).toMatchObject({ copied: true, unsafe: true });
   await signOfLife(db, 0);
   expect(await ledgerOrigin(db)).toMatchObject({ copied: true, unsafe: false });
-  await ownLedger(db);
-  expect((await ledgerOrigin(db)).copied).toBe(false);
   await db.close();
 });
 
@@ -169,15 +200,28 @@ async function states(db: Database, runs: readonly string[]): Promise<(string | 
   return await Promise.all(runs.map((run) => stateOf(db, run)));
 }
 
-/** As pg_restore leaves it. */
-async function copied(db: Database): Promise<void> {
+/** As pg_restore leaves a dump of that age. */
+async function copied(db: Database, ageMs = 0): Promise<void> {
   await ownLedger(db);
-  await db.pool.query('UPDATE ledger_origin SET written_in = written_in + 0 WHERE namespace = $1', [db.namespace]);
+  await db.pool.query('UPDATE ledger_origin SET written_in = written_in + 0, alive_at = $2 WHERE namespace = $1', [
+    db.namespace,
+    ago(ageMs),
+  ]);
+}
+
+/** What a copy says that is not to be worked on. */
+async function unsafe(db: Database): Promise<{ alive: Date | undefined; lastSignAt: Date | null }> {
+  const { unsafe, lastSignAt } = await ledgerOrigin(db);
+  expect(unsafe).toBe(true);
+  const { rows } = await db.pool.query<{ at: Date }>('SELECT alive_at AS at FROM ledger_origin WHERE namespace = $1', [
+    db.namespace,
+  ]);
+  return { alive: rows[0]?.at, lastSignAt };
 }
 
 async function signOfLife(db: Database, ageMs: number): Promise<void> {
   await db.pool.query(
-    `INSERT INTO process (id, namespace, role, host, pid, app_version, heartbeat_at) VALUES ('s', $1, 'scheduler', 'h', 1, '1', $2)
+    `INSERT INTO process (id, namespace, role, host, pid, app_version, heartbeat_at) VALUES ('s ' || $1, $1, 'scheduler', 'h', 1, '1', $2)
      ON CONFLICT (id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at`,
     [db.namespace, ago(ageMs)],
   );

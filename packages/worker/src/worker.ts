@@ -57,6 +57,8 @@ export interface WorkerOptions {
   tracing?: Tracing;
   emit: Emit;
   onError: OnError;
+  /** Told that the ledger was restored from a dump while this process ran. Default: nobody. */
+  onRestored?: (() => void) | undefined;
 }
 
 export interface Worker {

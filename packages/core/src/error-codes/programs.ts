@@ -97,6 +97,10 @@ export const PROGRAMS_ERRORS = {
     fix: 'use a connection to the same database',
   },
   program_too_old: { when: 'the database serves newer programs only', fix: 'install the version that is named' },
+  other_redis: {
+    when: 'other programs of the namespace use another Redis',
+    fix: 'give all of them the same `REDIS_URL`; to move, stop all first',
+  },
   redis_cluster: {
     when: 'Redis is a cluster, which Escapement does not speak to',
     fix: 'use a single Redis, or one with sentinels',
