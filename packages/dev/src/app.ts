@@ -13,6 +13,8 @@ export interface App {
   revive(): Promise<void>;
   /** Ends the process for good. */
   stop(): Promise<void>;
+  /** Whether the process runs: who answers at the port of one that has ended is another program. */
+  isUp(): boolean;
 }
 
 /** Under the 5 s in which Ctrl-C must have ended everything, and over the grace time that dev gives runs. */
@@ -96,6 +98,7 @@ export function startApp(
       stopped = true;
       await endProcess(child);
     },
+    isUp: () => !hasEnded(child),
   };
 }
 

@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { EscapementError } from '@escapement/core';
-import { ensureServers, freePort } from '@escapement/servers';
+import { ensureServers } from '@escapement/servers';
 import { migrate } from '@escapement/store';
 import { keepApiToken } from './api-token.ts';
 import { type App, startApp } from './app.ts';
 import type { Claim } from './claim.ts';
 import { type Joining, joinOrLeave, requirePair } from './joined-fleet.ts';
 import type { AppName, Layout } from './layout.ts';
+import { reservePort } from './reserved-port.ts';
 import { watchSources } from './watch.ts';
 
 export interface FleetOptions {
@@ -37,6 +38,8 @@ export interface Started {
   /** Where the API answers, and serves the dashboard. */
   apiUrl: string;
   databaseUrl: string;
+  /** Whether all apps run. */
+  areUp: () => boolean;
 }
 
 /** With the 2.5 s that a shell task has between SIGTERM and SIGKILL, a worker ends by itself before Ctrl-C must have. */
@@ -68,9 +71,14 @@ export function createFleet({ claim, layout, env, log, joining, onGivenUp }: Fle
     await migrate(databaseUrl, { log, createDatabase: true });
     await keepApiToken(path.join(layout.root, '.escapement', 'api-token'), databaseUrl);
     await layout.prepare?.(log);
-    const ports = { scheduler: await freePort(8080), worker: await freePort(8081), api: await freePort(8082) };
+    const take = async (preferred: number) => {
+      const { port, release } = await reservePort(preferred);
+      undo.push(release);
+      return port;
+    };
+    const ports = { scheduler: await take(8080), worker: await take(8081), api: await take(8082) };
     const health = { scheduler: urlOf(ports.scheduler), worker: urlOf(ports.worker), api: urlOf(ports.api) };
-    const apiPort = await freePort(4747);
+    const apiPort = await take(4747);
     const apiUrl = urlOf(apiPort);
     const own = appEnvironment(layout, env);
     claim.write({ databaseUrl, redisUrl, health, apiUrl, egress: own.ESCAPEMENT_EGRESS ?? DEV_EGRESS });
@@ -94,7 +102,7 @@ export function createFleet({ claim, layout, env, log, joining, onGivenUp }: Fle
     revive = () => void Promise.all(all.map((app) => app.revive()));
     undo.push(() => Promise.all(all.map((app) => app.stop())));
     undo.push(reloadOnChange({ apps, layout, databaseUrl, log }));
-    return { health, apiUrl, databaseUrl };
+    return { health, apiUrl, databaseUrl, areUp: () => all.every((app) => app.isUp()) };
   }
 
   return {
