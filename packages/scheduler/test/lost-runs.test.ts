@@ -95,6 +95,25 @@ it('of silent workers those whose lease stands keep their runs, and the others d
   expect(states).toEqual(['running', 'retrying', 'retrying']);
 });
 
+it('a run counts as alone on a worker that lost others before, was heard again, and was lost anew', async () => {
+  const { heal } = aStep();
+  await silent('before', 15, { slot: false });
+  await heal();
+  const lostAlone = async (task: string, minutes: number) => {
+    const run = await silent(task, minutes, { slot: false });
+    await fleet.db.pool.query(`UPDATE run SET worker = 'before' WHERE id = $1`, [run]);
+    await fleet.db.pool.query(
+      `UPDATE process SET heartbeat_at = now() - $1 * interval '1 min', active_runs = $2 WHERE id = 'before'`,
+      [minutes, [run]],
+    );
+    await heal();
+    const { rows } = await fleet.db.pool.query<{ lost: number }>('SELECT lost FROM run WHERE id = $1', [run]);
+    return rows[0]?.lost;
+  };
+  expect(await lostAlone('of-the-same-loss', 15)).toBe(0);
+  expect(await lostAlone('of-another-loss', 12)).toBe(1);
+});
+
 it('a run that is tried again is not told of', async () => {
   await silent('again', 15, { slot: false });
   const { heal, events } = aStep();

@@ -1,19 +1,19 @@
-/** The last values that were added, each once. */
-export interface Latest<T> {
-  /** The value is the latest from now on; the one that was added longest ago is forgotten if there are too many. */
-  add(value: T): void;
-  has(value: T): boolean;
+/** A value for each of the last keys that were set. */
+export interface Latest<Key, Value> {
+  /** The key is the latest from now on; the one that was set longest ago is forgotten if there are too many. */
+  set(key: Key, value: Value): void;
+  get(key: Key): Value | undefined;
 }
 
 /** Remembers at most so many. */
-export function createLatest<T>(most: number): Latest<T> {
-  const values = new Set<T>();
+export function createLatest<Key, Value>(most: number): Latest<Key, Value> {
+  const values = new Map<Key, Value>();
   return {
-    add(value) {
-      values.delete(value);
-      values.add(value);
-      for (const oldest of values) if (values.size > most) values.delete(oldest);
+    set(key, value) {
+      values.delete(key);
+      values.set(key, value);
+      for (const oldest of values.keys()) if (values.size > most) values.delete(oldest);
     },
-    has: (value) => values.has(value),
+    get: (key) => values.get(key),
   };
 }

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, cancelledReason, decide, type Emit, type EngineEvent, type Verdict } from '@escapement/core';
+import {
+  type Clock,
+  cancelledReason,
+  decide,
+  type Emit,
+  type EngineEvent,
+  SECOND,
+  type Verdict,
+} from '@escapement/core';
 import { lookUpLeases, type RedisConnection } from '@escapement/queue';
 import {
   type Database,
@@ -22,6 +30,8 @@ const LOOKED_AT = 5000;
 const SUSPECT_SHARE = 0.5;
 /** Lost workers that are remembered. */
 const REMEMBERED = 1000;
+/** A worker that was heard later than this after its loss has been lost anew. Milliseconds. */
+const SAME_LOSS_MS = 1 * SECOND;
 
 export interface LostRunsOptions {
   db: Database;
@@ -50,8 +60,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     leaseMs: deadMs,
     clock: options.clock,
   });
-  /** Workers of which a run has been finished: the last one is not alone only because the others went before it. */
-  const lostWorkers = createLatest<string>(REMEMBERED);
+  const losses = createLosses(options.clock);
 
   // Where Redis does not answer nothing can be said of silent workers, nor could their runs begin anywhere else.
   async function withoutProof(silent: readonly LostRun[]): Promise<LostRun[]> {
@@ -79,7 +88,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
 
   async function fix(runs: readonly LostRun[]): Promise<number> {
     if (runs.length === 0) return 0;
-    for (const run of runs) run.shared ||= lostWorkers.has(run.worker);
+    for (const run of runs) run.shared ||= losses.isKnown(run);
     const judged = await Promise.all(runs.map(async (run) => ({ run, verdict: await judge(run) })));
     const results = await finishAndWake(
       db,
@@ -97,7 +106,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
       const answer = results[index];
       return answer?.result === 'applied' ? [{ run, verdict: answer.instead ?? verdict }] : [];
     });
-    for (const { run } of finished) lostWorkers.add(run.worker);
+    for (const { run } of finished) losses.note(run);
     await Promise.all(finished.map(tell));
     return finished.length;
   }
@@ -128,6 +137,20 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
       return { fix: () => fix(runs) };
     },
   });
+}
+
+/** Losses of which a run has been finished: the last one is not alone only because the others went before it. */
+function createLosses(clock: Clock) {
+  const lastHeard = createLatest<string, number>(REMEMBERED);
+  const heardMs = ({ silentMs }: LostRun) => clock.monotonicMs() - silentMs;
+  return {
+    note: (run: LostRun) => lastHeard.set(run.worker, heardMs(run)),
+    /** A worker that was frozen goes on when it wakes: what it loses later has nothing to do with that. */
+    isKnown(run: LostRun): boolean {
+      const knownMs = lastHeard.get(run.worker);
+      return knownMs !== undefined && heardMs(run) - knownMs < SAME_LOSS_MS;
+    },
+  };
 }
 
 function lostEvent(run: LostRun, { to: state, reason }: Verdict, task: string | null): EngineEvent {
