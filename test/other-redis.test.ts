@@ -72,3 +72,14 @@ test('a program whose address leads to another Redis than that of the others end
   expect(await led.exited).toMatchObject({ code: 3 });
   await fleet.stop();
 }, 240_000);
+
+test('a fleet starts on a Redis that takes no writes yet, and leaves the id there when it does', async () => {
+  const [{ url }, redis] = await Promise.all([testDatabase(), ownRedis()]);
+  await within(redis.url, (client) => client.config('SET', 'maxmemory', '1'));
+  const fleet = await site(url, { redisUrl: redis.url });
+  await fleet.start();
+  expect(await idOf(redis.url)).toBeNull();
+  await within(redis.url, (client) => client.config('SET', 'maxmemory', '0'));
+  await eventually(async () => expect(await idOf(redis.url)).toEqual(expect.any(String)), PATIENCE_MS);
+  await fleet.stop();
+}, 240_000);

@@ -66,10 +66,17 @@ export function createRedisWatch(options: RedisWatchOptions): RedisWatch {
   /** Schedulers alone write down which Redis it is: without one nothing is queued. */
   async function settle(here: string | null, { noted }: RedisUse, standing: RedisStanding): Promise<void> {
     if (standing !== 'emptied' && standing !== 'moved') return;
-    const id = here ?? (await leaveIdentity(connection, noted ?? randomUUID()));
+    // A Redis that takes no writes says so to who fills its queues.
+    const id = here ?? (await leaveIdentity(connection, noted ?? randomUUID()).catch(() => null));
     last = { id, atMs: clock.monotonicMs() };
-    if (id === noted || !(await moveRedis(db, { from: noted, to: id }))) return;
+    if (id === null || id === noted || !(await moveRedis(db, { from: noted, to: id }))) return;
     if (noted !== null) log.warn({ redis: connection.description }, 'another Redis serves this namespace from now on');
+  }
+
+  /** Nothing can be said while a server is away. What a person has to correct is thrown. */
+  function passing(error: unknown): undefined {
+    if (!(error instanceof EscapementError)) options.onError(error, { name: 'redis-watch' });
+    else if (error.code !== 'redis_unreachable') throw error;
   }
 
   /** Milliseconds for which it has been another one. */
@@ -111,12 +118,6 @@ export function createRedisWatch(options: RedisWatchOptions): RedisWatch {
       await connection.close();
     },
   };
-}
-
-/** A Redis that is away says nothing about which one it is. */
-function passing(error: unknown): undefined {
-  if (error instanceof EscapementError && error.code === 'redis_unreachable') return undefined;
-  throw error;
 }
 
 function otherRedis({ namespace, description }: RedisConnection, { usedBy }: Look): EscapementError {
