@@ -1,4 +1,4 @@
-import { writeHeartbeat } from '@escapement/store';
+import { moveRedis, writeHeartbeat } from '@escapement/store';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
@@ -31,6 +31,25 @@ test('without scheduler and worker doctor says so and ends with 1', async () => 
   );
   expect(findings).toContainEqual(
     expect.objectContaining({ subject: 'Redis', level: 'ok', detail: expect.stringMatching(/reachable, version \d+/) }),
+  );
+});
+
+test('a REDIS_URL that is not the one of the living programs is a problem', async () => {
+  await moveRedis(db, { from: null, to: 'theirs' });
+  const worker = { id: 'w-other', role: 'worker', host: 'h', pid: 7, appVersion: '1', pools: ['default'] } as const;
+  const redisSeen = () => ({ id: 'theirs', ageMs: 0 });
+  await writeHeartbeat(db, { ...worker, redisSeen }, { activeRuns: [], clockOffsetMs: 0 });
+  const { findings } = await examine(env);
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      subject: 'Redis',
+      level: 'problem',
+      detail: expect.stringContaining('worker 7 on h uses another one'),
+    }),
+  );
+  await db.pool.query(`DELETE FROM process WHERE id = 'w-other'`);
+  expect((await examine(env)).findings).not.toContainEqual(
+    expect.objectContaining({ subject: 'Redis', level: 'problem' }),
   );
 });
 

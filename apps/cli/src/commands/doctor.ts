@@ -4,6 +4,7 @@ import { type DefaultReceivers, EscapementError } from '@escapement/core';
 import {
   examineDatabase,
   examineProduction,
+  examineWhichRedis,
   type Finding,
   judgeClock,
   judgeRedis,
@@ -11,7 +12,8 @@ import {
   problem,
   warning,
 } from '@escapement/operations';
-import { plainTextServers, plainTextWords, type RedisServerConfig, redisServers } from '@escapement/service/config';
+import type { RedisConnection } from '@escapement/queue/server';
+import { plainTextServers, plainTextWords, redisServers } from '@escapement/service/config';
 import { type Database, pendingMigrations } from '@escapement/store';
 import type { Command } from 'commander';
 import type { ApiServer } from '../access/api-server.ts';
@@ -89,7 +91,7 @@ async function findingsHere(context: Context, production: boolean): Promise<Find
   return [
     ok('Configuration', `servers from ${config.from}; every setting: escapement config`),
     ...(await attempt('Postgres', () => connectDatabase(context, (db) => lookAtDatabase(db, config, context)))),
-    ...(await lookAtServers(config)),
+    ...(await lookAtServers(config, context)),
     ...plainTextServers(config).map((each) => warning(each.server, plainTextWords(each), each.fix)),
     ...(production
       ? await attempt('Production', () => connectDatabase(context, (db) => examineProduction(db, fleetOf(context))))
@@ -109,22 +111,34 @@ async function lookAtDatabase(db: Database, config: CliConfig, { clock, output }
   });
 }
 
-async function lookAtServers(config: CliConfig): Promise<Finding[]> {
+async function lookAtServers(config: CliConfig, context: Context): Promise<Finding[]> {
   const { redisUrl } = config;
   if (redisUrl === undefined)
     return [problem('Redis', 'no Redis is named: REDIS_URL is not set', 'set REDIS_URL=redis://host:6379')];
   const { queue, leases } = redisServers({ ...config, redisUrl });
-  const found = await attempt('Redis', () => lookAtRedis('Redis', queue, config));
+  const found = await attempt('Redis', () =>
+    withRedis(queue, config.namespace, async (redis) => [
+      ...(await lookAtRedis('Redis', redis, config)),
+      ...(await lookWhichRedis(redis, context)),
+    ]),
+  );
   if (leases === queue) return found;
-  return [...found, ...(await attempt('Redis for leases', () => lookAtRedis('Redis for leases', leases, config)))];
+  const forLeases = 'Redis for leases';
+  const look = (redis: RedisConnection) => lookAtRedis(forLeases, redis, config);
+  return [...found, ...(await attempt(forLeases, () => withRedis(leases, config.namespace, look)))];
 }
 
-async function lookAtRedis(subject: string, server: RedisServerConfig, config: CliConfig): Promise<Finding[]> {
-  return await withRedis(server, config.namespace, async (redis) => {
-    const { inspectRedis } = await import('@escapement/queue/server');
-    const report = await inspectRedis(redis);
-    return [...judgeRedis(subject, report, config), judgeClock(subject, report.clockOffsetMs, config.maxClockOffsetMs)];
-  });
+async function lookAtRedis(subject: string, redis: RedisConnection, config: CliConfig): Promise<Finding[]> {
+  const { inspectRedis } = await import('@escapement/queue/server');
+  const report = await inspectRedis(redis);
+  return [...judgeRedis(subject, report, config), judgeClock(subject, report.clockOffsetMs, config.maxClockOffsetMs)];
+}
+
+/** Whether it is the Redis of the fleet. That Postgres is away is a finding already. */
+async function lookWhichRedis(redis: RedisConnection, context: Context): Promise<Finding[]> {
+  const { readIdentity } = await import('@escapement/queue/server');
+  const here = await readIdentity(redis);
+  return await connectDatabase(context, (db) => examineWhichRedis(db, here)).catch(() => []);
 }
 
 function defaultsOf({ smtpUrl, notifyEmail, notifyWebhook }: CliConfig): DefaultReceivers {

@@ -2,6 +2,7 @@ export * from './compare-queue.ts';
 export * from './drift.ts';
 export * from './examine.ts';
 export { examineSchema } from './examine-schema.ts';
+export { examineWhichRedis } from './examine-which-redis.ts';
 export * from './finding.ts';
 export { inTime } from './in-time.ts';
 export { judgeClock, judgeRedis } from './judge.ts';
