@@ -45,6 +45,9 @@ export interface Started {
 /** With the 2.5 s that a shell task has between SIGTERM and SIGKILL, a worker ends by itself before Ctrl-C must have. */
 const GRACE_MS = 1_000;
 
+/** An app ends within five seconds of the `dev` that started it. */
+const ENDING_MS = 6_000;
+
 /** What a developer's task calls is often a server on the same machine. */
 const DEV_EGRESS = 'public,loopback';
 
@@ -67,7 +70,7 @@ export function createFleet({ claim, layout, env, log, joining, onGivenUp }: Fle
       onBack: () => revive(),
     });
     undo.push(stop);
-    await joinOrLeave(databaseUrl, { ...joining, joinCommand: layout.joinCommand, log });
+    await joinOrLeave(databaseUrl, { ...joining, joinCommand: layout.joinCommand, log, patienceMs: ENDING_MS });
     await migrate(databaseUrl, { log, createDatabase: true });
     await keepApiToken(path.join(layout.root, '.escapement', 'api-token'), databaseUrl);
     await layout.prepare?.(log);

@@ -6,6 +6,7 @@ import { isRunning } from './process-tree.ts';
 
 /** Named at most in a question. */
 const NAMED = 3;
+const LOOK_MS = 250;
 
 /**
  * Refuses one URL without the other: the missing server would be found or started here, and a fleet whose ledger has queues in another
@@ -27,13 +28,18 @@ export interface Joining {
   /** What one types to say it. */
   joinCommand: string;
   log: (line: string) => void;
+  /** How long programs of this host get to end, such as those of a `dev` that was killed. Milliseconds. */
+  patienceMs: number;
   /** Asks a person; undefined: nobody is at a terminal. */
   confirm: ((question: string) => Promise<boolean>) | undefined;
 }
 
 /** Lets a person decide whether to join a fleet that works on this database already. Throws `fleet_at_work` where it is not to be joined. */
-export async function joinOrLeave(databaseUrl: string, { join, joinCommand, log, confirm }: Joining): Promise<void> {
-  const living = (await programsOn(databaseUrl)).filter(isThere);
+export async function joinOrLeave(
+  databaseUrl: string,
+  { join, joinCommand, log, patienceMs, confirm }: Joining,
+): Promise<void> {
+  const living = await livingOn(databaseUrl, patienceMs);
   if (living.length === 0) return;
   const found = `${count(living.length)} on this database already: ${named(living)}`;
   if (join) return log(`${found}; joining them`);
@@ -43,18 +49,26 @@ export async function joinOrLeave(databaseUrl: string, { join, joinCommand, log,
   });
 }
 
-async function programsOn(databaseUrl: string): Promise<LivingProgram[]> {
+async function livingOn(databaseUrl: string, patienceMs: number): Promise<LivingProgram[]> {
   const db = openDatabase({ url: databaseUrl, applicationName: 'escapement dev', connections: 1 });
   try {
-    return await livingPrograms(db, { withinMs: LEASE_MS });
+    for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
+      const living = (await livingPrograms(db, { withinMs: LEASE_MS })).filter(isThere);
+      if (waitedMs >= patienceMs || !living.some(isHere)) return living;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
   } finally {
     await db.close();
   }
 }
 
 /** One of this host that has been killed is heard for some seconds more, as those of the last `dev` here. */
-function isThere({ host, pid }: LivingProgram): boolean {
-  return host !== hostname() || isRunning(pid);
+function isThere(program: LivingProgram): boolean {
+  return !isHere(program) || isRunning(program.pid);
+}
+
+function isHere({ host }: LivingProgram): boolean {
+  return host === hostname();
 }
 
 function count(programs: number): string {

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { hostname } from 'node:os';
 import { openDatabase } from '@escapement/store';
 import { afterFile, testDatabase } from '@escapement/testkit';
@@ -10,7 +11,8 @@ afterFile(() => db.close());
 
 const joinCommand = 'npm run dev -- --join';
 const said: string[] = [];
-const alone = { join: false, joinCommand, log: (line: string) => void said.push(line), confirm: undefined };
+const log = (line: string) => void said.push(line);
+const alone = { join: false, joinCommand, log, patienceMs: 0, confirm: undefined };
 
 /** A pid that no process has. */
 const GONE = 2 ** 22 + 1;
@@ -85,7 +87,15 @@ test.each([
   await joinOrLeave(url, alone);
 });
 
-test('a program of this host that runs is a fleet', async () => {
+test('a program of a dev that was killed has the time to end', async () => {
+  const child = spawn(process.execPath, ['-e', "process.stdin.once('data', () => process.exit())"]);
+  await heardOf({ host: hostname(), pid: child.pid ?? 0 });
+  const joined = joinOrLeave(url, { ...alone, patienceMs: 60_000 });
+  child.stdin.write('end');
+  await joined;
+});
+
+test('a program of this host that runs on is a fleet', async () => {
   await heardOf({ host: hostname(), pid: process.pid });
   await expect(joinOrLeave(url, alone)).rejects.toMatchObject({ code: 'fleet_at_work' });
 });
