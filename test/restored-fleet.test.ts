@@ -83,7 +83,7 @@ describe.skipIf(postgres === undefined)('a fleet whose Postgres was destroyed, a
 
   test('is not worked on before that; and runs again what somebody asks it to', async () => {
     const restored = await restore();
-    await age(restored);
+    for (const statement of AGED) await restored.sql(statement);
     for (const role of ['scheduler', 'worker'] as const) {
       const program = await restored.refused(role);
       expect(await program.waitForLine('was restored from a dump')).toContain('escapement restore-check');
@@ -115,11 +115,12 @@ describe.skipIf(postgres === undefined)('a fleet whose Postgres was destroyed, a
     await migrateWithRoles(inLedger(cluster));
     const survivor = await site(inLedger(cluster));
     await survivor.start();
+    await administer(cluster.url, 'CREATE DATABASE copy');
+    await restoreInto(databaseOf(cluster, 'copy'));
+    for (const statement of AGED) await administer(databaseOf(cluster, 'copy'), statement);
     await administer(cluster.url, 'DROP DATABASE ledger WITH (FORCE)');
-    await administer(cluster.url, 'CREATE DATABASE ledger');
-    await restoreInto(cluster);
+    await administer(cluster.url, 'ALTER DATABASE copy RENAME TO ledger');
     const restored = await site(inLedger(cluster));
-    await age(restored);
     for (const program of survivor.programs()) {
       expect(await program.waitForLine('was restored from a dump', 60 * SECOND)).toContain('escapement restore-check');
       expect(await program.exited).toMatchObject({ code: 3 });
@@ -133,24 +134,24 @@ describe.skipIf(postgres === undefined)('a fleet whose Postgres was destroyed, a
   });
 });
 
-/** As a dump that is two minutes old. */
-async function age(restored: Site): Promise<void> {
-  const aged = `now() - interval '2 min'`;
-  await restored.sql(`UPDATE ledger_origin SET alive_at = ${aged}`);
-  await restored.sql(`UPDATE process SET heartbeat_at = ${aged}`);
-  await restored.sql(`UPDATE cluster_lock SET taken_at = ${aged}`);
-}
+const TWO_MINUTES_AGO = `now() - interval '2 min'`;
+/** What makes a dump two minutes old. */
+const AGED = [
+  `UPDATE ledger_origin SET alive_at = ${TWO_MINUTES_AGO}`,
+  `UPDATE process SET heartbeat_at = ${TWO_MINUTES_AGO}`,
+  `UPDATE cluster_lock SET taken_at = ${TWO_MINUTES_AGO}`,
+];
 
 async function restore(): Promise<Site> {
   const fresh = await required().create();
   await administer(fresh.url, 'CREATE DATABASE ledger');
-  await restoreInto(fresh);
+  await restoreInto(inLedger(fresh));
   await migrateWithRoles(inLedger(fresh));
   return await site(inLedger(fresh));
 }
 
-async function restoreInto(cluster: Cluster): Promise<void> {
-  await required().run('pg_restore', '--no-owner', '--no-acl', '-d', inLedger(cluster), dump);
+async function restoreInto(databaseUrl: string): Promise<void> {
+  await required().run('pg_restore', '--no-owner', '--no-acl', '-d', databaseUrl, dump);
 }
 
 async function verified(one: Site): Promise<void> {
@@ -174,6 +175,10 @@ function required() {
   return postgres;
 }
 
-function inLedger({ url }: Cluster): string {
-  return Object.assign(new URL(url), { pathname: '/ledger' }).href;
+function inLedger(cluster: Cluster): string {
+  return databaseOf(cluster, 'ledger');
+}
+
+function databaseOf({ url }: Cluster, name: string): string {
+  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
 }

@@ -65,13 +65,17 @@ VALUES ($1, pg_current_xact_id()::xid::text::bigint, ${checkedAt}::timestamptz, 
 ON CONFLICT (namespace) DO UPDATE SET written_in = excluded.written_in, alive_at = excluded.alive_at,
   checked_at = coalesce(excluded.checked_at, o.checked_at)`;
 
-/** Says that a scheduler works on this ledger, unless it is a copy that nobody has accepted. Two that say it at once wait for each other. */
+/**
+ * Says that a scheduler works on this ledger, also where it has just moved by logical replication. Not where it is a copy of a while ago that
+ * nobody has accepted. Two that say it at once wait for each other.
+ */
 export async function noteAlive(db: Database): Promise<void> {
   await query(
     db.pool,
     'note_alive',
     `UPDATE ledger_origin o SET alive_at = now(), written_in = pg_current_xact_id()::xid::text::bigint
-     WHERE o.namespace = $1 AND NOT ${IS_COPIED} AND (o.alive_at IS NULL OR o.alive_at < now() - $2 * interval '1 ms')`,
-    [db.namespace, ALIVE_MS / 2],
+     WHERE o.namespace = $1 AND CASE WHEN ${IS_COPIED} THEN o.alive_at >= now() - $3 * interval '1 ms'
+       ELSE o.alive_at IS NULL OR o.alive_at < now() - $2 * interval '1 ms' END`,
+    [db.namespace, ALIVE_MS / 2, SILENT_COPY_MS],
   );
 }
