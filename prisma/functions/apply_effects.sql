@@ -7,9 +7,11 @@ DECLARE
   v_changed integer;
 BEGIN
   FOR v_row IN
-    SELECT r.id, r.scheduled_for, r.namespace, r.task_id, r.key, i.effects
+    SELECT r.id, r.scheduled_for, r.namespace, r.task_id, r.key, i.effects,
+      t.deleted_at IS NULL AND r.plan_epoch >= t.since_epoch AS decides
     FROM jsonb_to_recordset(p_finishes) AS i(run_id uuid, scheduled_for timestamptz, effects jsonb)
     JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
+    JOIN task t ON t.id = r.task_id
     WHERE i.effects IS NOT NULL AND r.id = ANY (p_applied)
     ORDER BY r.task_id, r.key
   LOOP
@@ -30,7 +32,8 @@ BEGIN
       INSERT INTO followers_outbox (namespace, run_id, scheduled_for, task_id, event, detail)
       VALUES (v_row.namespace, v_row.id, v_row.scheduled_for, v_row.task_id, 'chain', v_row.effects->'chain');
     END IF;
-    IF v_row.effects ? 'next' THEN
+    -- A run of a task that was deleted decides nothing for the one that has its name now.
+    IF v_row.effects ? 'next' AND v_row.decides THEN
       -- greatest() would make of null, which is never again, now.
       v_next := CASE WHEN v_row.effects->>'next' IS NOT NULL THEN greatest((v_row.effects->>'next')::timestamptz, now()) END;
       PERFORM forget_next(v_row.task_id, 'run ' || v_row.id || ' decided anew when its task is due next');

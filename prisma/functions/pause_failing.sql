@@ -1,6 +1,6 @@
 -- Pauses those of the tasks whose last occurrences have all failed, as many as their `pauseAfterFailures`. An occurrence of each has just
 -- failed in this transaction. Tasks without the option cost a look at their row.
--- What counts, in the order of scheduled_for: occurrences that fell due after the task was last resumed from such a pause. Those that are
+-- What counts, in the order of scheduled_for: occurrences that fell due after the task was last resumed from such a pause, and saved after it was last deleted. Those that are
 -- open, or never ran, are passed over. A success ends the row, also that of a re-run: it lies where its occurrence does.
 -- One after the other, by a lock that nobody else takes: two that fail at once would else not see each other. In the order of ids; rows
 -- that others may have locked are left alone: no deadlock.
@@ -14,7 +14,7 @@ DECLARE
   v_note text;
 BEGIN
   FOR v_task IN
-    SELECT t.id, t.name, (t.definition->>'pauseAfterFailures')::integer AS most FROM task t
+    SELECT t.id, t.name, t.since_epoch, (t.definition->>'pauseAfterFailures')::integer AS most FROM task t
     WHERE t.id = ANY (p_tasks) AND t.namespace = p_namespace AND t.definition ? 'pauseAfterFailures' AND t.deleted_at IS NULL
     ORDER BY t.id
   LOOP
@@ -31,7 +31,7 @@ BEGIN
       CROSS JOIN LATERAL (
         SELECT r.id, r.scheduled_for FROM run r
         WHERE r.task_id = v_task.id AND r.phase = s.phase AND r.phase IN ('failed', 'timed_out', 'quarantined') AND r.scheduled_for >= v_since
-          AND run_is_of_schedule(r.origin, r.ordinal)
+          AND run_is_of_schedule(r.origin, r.ordinal) AND r.plan_epoch >= v_task.since_epoch
         ORDER BY r.scheduled_for DESC, r.id DESC LIMIT v_task.most
       ) l
       ORDER BY l.scheduled_for DESC, l.id DESC LIMIT v_task.most

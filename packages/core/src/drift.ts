@@ -6,6 +6,10 @@ export const DRIFT_KINDS = [
   'cancel_pending',
   /** Not started, though its start deadline has passed. */
   'late_start',
+  /** Its task, a pause or a freeze has ended it, and no worker was there to write that. */
+  'decided',
+  /** Its task was deleted, and its end is not written yet. */
+  'deleted_task',
   /** It belongs to a worker that is no longer expected. */
   'gone_worker',
   /** Waiting, though its key has a free slot; or waiting to replace a run that was not asked to stop. */

@@ -65,6 +65,9 @@ interface NotBegun {
   advice: string;
 }
 
+/** Why a run has ended whose task was deleted before it began, or between its attempts. */
+export const TASK_DELETED = 'the task was deleted';
+
 const RUN_ANEW = '`escapement tasks trigger` runs the task now';
 
 /** What follows from each code. */
@@ -84,7 +87,11 @@ export const NOT_BEGUN: { readonly [Code in NotBegunCode]: NotBegun } = {
     words: ({ cancel, attempt }) => cancelledReason(cancel, attempt === 0 ? 'before it started' : 'between attempts'),
     advice: '`escapement runs retry` runs it again',
   },
-  task_deleted: { endsAs: 'cancelled', words: () => 'the task was deleted', advice: 'save the task again' },
+  task_deleted: {
+    endsAs: 'cancelled',
+    words: () => TASK_DELETED,
+    advice: 'save the task again, then `escapement runs retry` makes a new run',
+  },
   edited: {
     endsAs: 'superseded',
     words: () => 'the task was edited',

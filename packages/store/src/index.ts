@@ -135,6 +135,8 @@ export {
 export * from './runs/catch-up-runs.ts';
 export { type CountFilter, countRuns } from './runs/count-runs.ts';
 export * from './runs/dispatchable-runs.ts';
+export * from './runs/finish-decided.ts';
+export * from './runs/finish-deleted.ts';
 export * from './runs/finish-gone-workers.ts';
 export * from './runs/finish-late-starts.ts';
 export * from './runs/finish-overwaited.ts';

@@ -44,6 +44,8 @@ const situation = fc.record({
   poolPaused: often([false], [true]),
   cancel: often([false], [true]),
   deleted: often([false], [true]),
+  /** The epoch with which the task was saved again after a deletion; 0: it never was. */
+  sinceEpoch: often([0], [1]),
   overlap: fc.constantFrom(...POLICIES, ...WITH_ORDER, ...WITH_ORDER),
   limit: fc.constantFrom(1, 2, 3, 3),
   slot: fc.constantFrom(1, 1, 2, 3, null),
@@ -125,8 +127,8 @@ async function make(it: Situation, name: string): Promise<Made> {
     cancel_requested_at: it.cancel ? ago(0) : null,
   });
   await one.pool.query(
-    'WITH p AS (UPDATE task_plan SET next_run_at = NULL WHERE task_id = $1) UPDATE task SET plan_epoch = 1, effective_at = $2, deleted_at = $3 WHERE id = $1',
-    [taskId, new Date(at.getTime() + it.editedIn * MINUTE), it.deleted ? ago(0) : null],
+    'WITH p AS (UPDATE task_plan SET next_run_at = NULL WHERE task_id = $1) UPDATE task SET plan_epoch = 1, since_epoch = $4, effective_at = $2, deleted_at = $3 WHERE id = $1',
+    [taskId, new Date(at.getTime() + it.editedIn * MINUTE), it.deleted ? ago(0) : null, it.sinceEpoch],
   );
   if (it.pausedAround)
     await one.pool.query(
@@ -253,7 +255,7 @@ function expectedCode({ it }: Made): NotBegunCode | null {
     stale: !['planned', 'queued', 'retrying'].includes(it.state) || it.jobOff !== 0,
     no_such_slot: slot !== null && slot > it.limit,
     cancelled: it.cancel,
-    task_deleted: it.deleted,
+    task_deleted: it.deleted || it.planEpoch < it.sinceEpoch,
     edited: occurrence && it.planEpoch !== 1 && it.editedIn < 0,
     frozen: occurrence && it.frozen,
     paused: occurrence && it.pausedAround && !it.pauseEnded,

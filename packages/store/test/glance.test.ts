@@ -20,7 +20,17 @@ const { one } = processes;
 afterAll(() => processes.close());
 
 const taskId = await makeTask(one, { name: 'any' });
-const ALL = ['live', 'waiting', 'slots', 'cancelling', 'late', 'of_workers', 'untold', 'unrepeated'] as const;
+const ALL = [
+  'live',
+  'waiting',
+  'slots',
+  'cancelling',
+  'late',
+  'deleted',
+  'of_workers',
+  'untold',
+  'unrepeated',
+] as const;
 const OPEN = ['planned', 'queued', 'running', 'waiting', 'retrying', 'held', 'unknown'];
 const LOOK = { limit: 10, deadMs: 1000 };
 
@@ -113,10 +123,11 @@ it('never says that there is nothing where a repair finds something; nor does a 
     },
   ] as const;
   await fc.assert(
-    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 3 }), async (rows) => {
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 3 }), fc.boolean(), async (rows, deleted) => {
       await one.pool.query('DELETE FROM run');
       await one.pool.query('DELETE FROM key_slot');
       for (const [index, made] of rows.entries()) await insert(made, index);
+      await one.pool.query('UPDATE task SET ends_runs = $1, since_epoch = $2', [deleted, deleted ? 2 : 0]);
       const glance = await glanceAtLedger(one, ALL);
       for (const { kind, among, find } of looks) {
         const found = await find();

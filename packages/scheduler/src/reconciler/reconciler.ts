@@ -1,6 +1,7 @@
 import type { Service } from '@escapement/service';
 import { LEDGER_REPAIRS } from '@escapement/store';
 import { type DeadLeasesOptions, deadLeasesStep } from './dead-leases.ts';
+import { decidedRunsStep } from './decided-runs.ts';
 import { type ExtraJobsOptions, extraJobsStep } from './extra-jobs.ts';
 import { createLane, type LaneOptions } from './lane.ts';
 import { type LostRunsOptions, lostRunsStep } from './lost-runs.ts';
@@ -26,6 +27,7 @@ function ledgerSteps(options: ReconcilerOptions): HealingStep[] {
     ...LEDGER_REPAIRS.map(({ kind, among, find }) =>
       repairStep({ kind, among, limit: BATCH, find: () => find(db, { limit: BATCH, deadMs: options.deadMs }) }),
     ),
+    decidedRunsStep(options),
     // Last: for workers that are silent it asks Redis, which may take its time.
     lostRunsStep(options),
   ];

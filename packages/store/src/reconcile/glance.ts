@@ -23,6 +23,8 @@ const KINDS = {
   cancelling: `SELECT FROM run r WHERE r.namespace = $1 AND ${isCancelled('r')} AND ${isOpen('r')}`,
   /** Runs that have not begun, and whose start deadline is over. */
   late: `SELECT FROM run r WHERE r.namespace = $1 AND ${hasMissedStart('r')} AND ${hasNotBegun('r')}`,
+  /** Tasks whose deletion may have left open runs. */
+  deleted: 'SELECT FROM task t WHERE t.namespace = $1 AND t.ends_runs',
   /** Runs that have waited for one worker for a while. */
   of_workers: `SELECT FROM run r WHERE ${WAITS_FOR_WORKER}`,
   /** Runs that the queue has not been told of. */

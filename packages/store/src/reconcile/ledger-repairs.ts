@@ -1,6 +1,7 @@
 import type { DriftKind } from '@escapement/core';
 import type { Database } from '../database.ts';
 import { findCancelledRuns, finishCancelledRuns } from '../runs/cancel-run.ts';
+import { findRunsOfDeleted, finishRunsOfDeleted } from '../runs/finish-deleted.ts';
 import { findRunsOfGoneWorkers, finishRunsOfGoneWorkers } from '../runs/finish-gone-workers.ts';
 import { findLateStarts, finishLateStarts } from '../runs/finish-late-starts.ts';
 import { findOverwaited, finishOverwaited } from '../runs/finish-overwaited.ts';
@@ -51,7 +52,7 @@ function repairOf<Found>(
   }: {
     find: (db: Database, options: LookOptions) => Promise<Found[]>;
     subjectOf: (found: Found) => string | null;
-    fix: (db: Database, found: readonly Found[]) => Promise<number>;
+    fix: (db: Database, found: readonly Found[], options: LookOptions) => Promise<number>;
   },
 ): LedgerRepair {
   return {
@@ -63,7 +64,7 @@ function repairOf<Found>(
       return {
         found: found.length,
         drift: subjects.map((subject) => ({ kind, subject })),
-        fix: async () => (found.length === 0 ? 0 : await fix(db, found)),
+        fix: async () => (found.length === 0 ? 0 : await fix(db, found, options)),
       };
     },
   };
@@ -80,6 +81,11 @@ export const LEDGER_REPAIRS: readonly LedgerRepair[] = [
     find: (db, options) => findLateStarts(db, options),
     subjectOf: ({ id }) => id,
     fix: (db, found) => finishLateStarts(db, found),
+  }),
+  repairOf('deleted_task', 'deleted', {
+    find: (db, { limit }) => findRunsOfDeleted(db, { limit }),
+    subjectOf: ({ name, runs }) => (runs.length > 0 ? name : null),
+    fix: (db, found, { limit }) => finishRunsOfDeleted(db, found, limit),
   }),
   repairOf('gone_worker', 'of_workers', {
     find: (db, { limit }) => findRunsOfGoneWorkers(db, limit),

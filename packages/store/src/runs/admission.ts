@@ -26,15 +26,22 @@ export const hasSlot = (run: string, slot: string): string =>
 /** It is to be cancelled: no attempt of it begins. */
 export const isCancelled = (run: string): string => `run_is_cancelled(${run}.cancel_requested_at)`;
 
-export const isOfDeletedTask = (task: string): string => `(${task}.deleted_at IS NOT NULL)`;
+/** Its task is deleted, or was since the run was made: to save the name again brings back the task, and none of its runs. */
+export const isOfDeletedTask = (run: string, task: string): string =>
+  `(${task}.deleted_at IS NOT NULL OR ${run}.plan_epoch < ${task}.since_epoch)`;
 
 /** An occurrence of the schedule that has not begun: edits and pauses of its task are for these alone. */
 const isOccurrence = (run: string): string => `${run}.attempt = 0 AND ${run}.origin IN ('schedule', 'catch_up')`;
 
 /** Planned before an edit, for an instant after it: after the last one, or after that which ended its own version. */
 export const isEdited = (run: string, task: string): string =>
-  `(${isOccurrence(run)} AND ${run}.plan_epoch <> ${task}.plan_epoch AND (${run}.scheduled_for >= ${task}.effective_at
-    OR EXISTS (SELECT FROM task_version v WHERE v.task_id = ${run}.task_id AND v.version = ${run}.task_version AND v.ended_at <= ${run}.scheduled_for)))`;
+  `(${run}.plan_epoch <> ${task}.plan_epoch AND ${isOccurrence(run)} AND (${run}.scheduled_for >= ${task}.effective_at OR ${outlivesVersion(run)}))`;
+
+/** An occurrence that has not begun, and whose version of the task ended before its instant. */
+export const isEndedAhead = (run: string): string => `(${isOccurrence(run)} AND ${outlivesVersion(run)})`;
+
+const outlivesVersion = (run: string): string =>
+  `EXISTS (SELECT FROM task_version v WHERE v.task_id = ${run}.task_id AND v.version = ${run}.task_version AND v.ended_at <= ${run}.scheduled_for)`;
 
 /** The pause `pause` covers an instant: from its first to before its last. */
 export const covers = (pause: string, at: string): string =>
@@ -101,12 +108,18 @@ export const isHeldByAnother = (runId: string, slot: string): string =>
 const GOING_ON = ['live', 'untold', 'repeating', 'waiting'];
 
 /** What is asked of runs `r` that are under way, or will be by themselves: each phase has an index, and none serves several. */
-export const ofEachGoingOn = (select: (isOfPhase: string) => string): string =>
-  GOING_ON.map((phase) => `(${select(`r.phase = '${phase}'`)})`).join('\nUNION ALL ');
+export const ofEachGoingOn = (select: (isOfPhase: string) => string): string => ofPhases(GOING_ON, select);
+
+const ofPhases = (phases: readonly string[], select: (isOfPhase: string) => string): string =>
+  phases.map((phase) => `(${select(`r.phase = '${phase}'`)})`).join('\nUNION ALL ');
+
+const OPEN = [...GOING_ON, 'held'];
 
 /** It has not ended, nor is it unknown how; the index run_cancel_requested serves it. */
-export const isOpen = (run: string): string =>
-  `${run}.phase IN (${[...GOING_ON, 'held'].map((phase) => `'${phase}'`).join(', ')})`;
+export const isOpen = (run: string): string => `${run}.phase IN (${OPEN.map((phase) => `'${phase}'`).join(', ')})`;
+
+/** As `ofEachGoingOn`, and of runs that are held. */
+export const ofEachOpen = (select: (isOfPhase: string) => string): string => ofPhases(OPEN, select);
 
 /** Ended badly, or nobody knows how. The phase of each of these is its state. */
 export const ENDED_BADLY = `'failed', 'timed_out', 'quarantined', 'unknown'`;
@@ -125,7 +138,7 @@ const REFUSALS: { readonly [Code in NotBegunCode]: string } = {
   stale: `NOT ${isOfJob('r', 'i.dispatch')}`,
   no_such_slot: `NOT ${hasSlot('r', 'i.slot')}`,
   cancelled: isCancelled('r'),
-  task_deleted: isOfDeletedTask('t'),
+  task_deleted: isOfDeletedTask('r', 't'),
   edited: isEdited('r', 't'),
   frozen: isFrozen('r'),
   paused: isPaused('r'),
@@ -144,7 +157,7 @@ export const REFUSAL_CODE = `CASE ${NOT_BEGUN_CODES.map((code) => `WHEN ${REFUSA
 
 /** Nothing but the catch-up policy of its task decides whether the occurrence `r` begins. */
 const IS_ITS_TASKS = `NOT ${isCancelled('r')} AND NOT ${hasMissedStart('r')}
-    AND NOT ${isFrozen('r')} AND NOT ${isPaused('r')} AND EXISTS (SELECT FROM task t WHERE t.id = r.task_id AND NOT ${isOfDeletedTask('t')} AND NOT ${isEdited('r', 't')})`;
+    AND NOT ${isFrozen('r')} AND NOT ${isPaused('r')} AND EXISTS (SELECT FROM task t WHERE t.id = r.task_id AND NOT ${isOfDeletedTask('r', 't')} AND NOT ${isEdited('r', 't')})`;
 
 /** A run `r` that is misfired, and that nothing else ends: what is left to the catch-up policy of its task. */
 export const IS_LEFT_TO_CATCH_UP = `${wouldMisfire('r')} AND ${IS_ITS_TASKS}`;

@@ -120,7 +120,7 @@ input AS MATERIALIZED (
   FOR UPDATE OF r
 ), picked AS MATERIALIZED (
   SELECT l.* FROM locked l CROSS JOIN LATERAL (SELECT t.* FROM task t WHERE t.id = l.task_id OFFSET 0) t
-  WHERE NOT ${isOfDeletedTask('t')} AND NOT ${isEdited('l', 't')} AND NOT ${isFrozen('l')} AND NOT ${isPaused('l')} AND NOT ${isInPausedPool('l')} ${rate.isWay}
+  WHERE NOT ${isOfDeletedTask('l', 't')} AND NOT ${isEdited('l', 't')} AND NOT ${isFrozen('l')} AND NOT ${isPaused('l')} AND NOT ${isInPausedPool('l')} ${rate.isWay}
 ), taken AS (
   INSERT INTO key_slot AS s (namespace, key, slot, fence, run_id, run_scheduled_for, worker, since, key_limit, awaited)
   SELECT p.namespace, p.key, p.slot, next_fence(NULL), p.run_id, p.scheduled_for, p.worker, now(),

@@ -99,7 +99,7 @@ function toWaitResult({ result: kind, holder, reason }: WaitRow): WaitResult {
 
 /** What ends a run `r` of the task `t` before anybody asks whether its key is busy; in the order of REFUSALS. */
 const ENDS = `(${isOfJob('r', 'i.job_dispatch')} AND NOT ${isCancelled('r')}
-    AND (${[isOfDeletedTask('t'), isEdited('r', 't'), isFrozen('r'), isPaused('r'), hasMissedStart('r')].join(' OR ')}))`;
+    AND (${[isOfDeletedTask('r', 't'), isEdited('r', 't'), isFrozen('r'), isPaused('r'), hasMissedStart('r')].join(' OR ')}))`;
 
 // All runs are locked before the slots of any, each in key order, as in every statement: no deadlock.
 const WAIT_RUNS = `

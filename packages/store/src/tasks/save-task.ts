@@ -71,7 +71,8 @@ VALUES ($1, $2, $3::jsonb, $4::jsonb, $5, $6, $7, $8, $9, $10, $14::jsonb, need_
 ON CONFLICT (namespace, name) DO UPDATE SET definition = excluded.definition, schedule = excluded.schedule,
   key_template = excluded.key_template, key_limit = excluded.key_limit, overlap = excluded.overlap,
   pool = excluded.pool, need = excluded.need, source = excluded.source, effective_at = excluded.effective_at,
-  rules = excluded.rules, version = t.version + 1, plan_epoch = t.plan_epoch + 1, updated_at = now(), deleted_at = NULL
+  rules = excluded.rules, version = t.version + 1, plan_epoch = t.plan_epoch + 1, updated_at = now(), deleted_at = NULL,
+  since_epoch = t.plan_epoch + 1
 WHERE t.deleted_at IS NOT NULL
 RETURNING t.id, t.version, t.definition, t.source, t.effective_at
 ), planned AS (
@@ -154,8 +155,9 @@ export interface SeenTask {
 }
 
 /**
- * Deletes a task, and the change that it has waiting: its rows stay, what has not started yet ends at begin. False: there is no
- * such task, or it is no longer as it was seen.
+ * Deletes a task, with the change that it has waiting, its backfills and what its runs have decided of the next one. Its rows stay. From
+ * here on no run of it begins, whoever saves the name again: their ends are written by `endRunsOfDeleted`. False: there is no such task,
+ * or it is no longer as it was seen.
  */
 export async function deleteTask(db: Database, name: string, by: By, seen: SeenTask): Promise<boolean> {
   const rows = await query(
@@ -164,9 +166,20 @@ export async function deleteTask(db: Database, name: string, by: By, seen: SeenT
     `WITH ${seenPlan('t.name = $2', '$4')}, planned AS (
        UPDATE task_plan plan SET next_run_at = NULL, ${MOVED} FROM seen WHERE plan.task_id = seen.task_id
      ), deleted AS (
-       UPDATE task t SET deleted_at = now(), plan_epoch = t.plan_epoch + 1, effective_at = $5, updated_at = now()
+       UPDATE task t SET deleted_at = now(), plan_epoch = t.plan_epoch + 1, since_epoch = t.plan_epoch + 1, ends_runs = true,
+         effective_at = $5, updated_at = now()
        FROM seen WHERE t.id = seen.task_id
        RETURNING t.id, t.version, t.effective_at
+     ), stopped AS (
+       UPDATE backfill b SET state = 'stopped', error = 'the task was deleted', ended_at = now(), seq = b.seq + 1
+       FROM deleted d WHERE b.task_id = d.id AND b.state = 'running'
+     ), unfilled AS (
+       UPDATE batch b SET state = 'stopping', reason = 'its task was deleted' FROM deleted d WHERE b.task_id = d.id AND b.state = 'running'
+     ), undecided AS (
+       DELETE FROM followers_outbox f USING deleted d WHERE f.task_id = d.id AND f.event = 'next'
+     ), rested AS (
+       UPDATE task_pause p SET until_at = GREATEST(date_trunc('milliseconds', now()), p.from_at) FROM deleted d
+       WHERE p.task_id = d.id AND p.run_id IS NOT NULL AND (p.until_at IS NULL OR p.until_at > now())
      ), ended AS (
        ${endVersions('deleted s', 's.version', 's.effective_at')}
      ), dropped AS (

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { heartbeatSpec, newRunId, newStanding, parseSelector, RUN_STATES, scheduledForOf } from '@escapement/core';
 import * as store from '../../src/index.ts';
-import { ago, asSeen, beginRequest, deleteNow, finishRequest, MINUTE, SUCCEEDED } from '../ledger.ts';
+import { ago, asSeen, beginRequest, finishRequest, MINUTE, SUCCEEDED } from '../ledger.ts';
 import { aPing, CANARY, PING_HASH, type Stage, WHO } from './stage.ts';
 
 /** Calls a function through `db` with the ids and names of the stage. `before` makes ready what it needs there. */
@@ -295,6 +295,22 @@ export const RUNS: Record<string, Try> = {
   retryRun: of((db, { failed }) => store.retryRun(db, failed.runId, WHO)),
   runPriorities: of((db, { queued }) => store.runPriorities(db, [queued])),
   taskPriorities: of((db, { queued }) => store.taskPriorities(db).ofRuns([queued])),
+  findDecidedRuns: of(
+    (db) => store.findDecidedRuns(db, { lookAt: 9 }),
+    sql(`UPDATE task SET deleted_at = now() WHERE name = 'queued'`, () => []),
+  ),
+  finishDecidedRuns: of(
+    (db, { queued }) => store.finishDecidedRuns(db, [{ ...row(queued), state: 'queued', dispatch: 1, attempt: 0 }]),
+    sql(`UPDATE task SET deleted_at = now() WHERE name = 'queued'`, () => []),
+  ),
+  findRunsOfDeleted: of(
+    (db) => store.findRunsOfDeleted(db, { limit: 9 }),
+    sql(`UPDATE task SET ends_runs = true WHERE name = 'queued'`, () => []),
+  ),
+  finishRunsOfDeleted: of(
+    async (db, stage) => store.finishRunsOfDeleted(db, await store.findRunsOfDeleted(stage.db, { limit: 9 }), 9),
+    sql(`UPDATE task SET ends_runs = true, deleted_at = now() WHERE name = 'queued'`, () => []),
+  ),
   unservedRun: of((db, { queued }) => store.unservedRun(db, queued, { deadMs: MINUTE })),
   waitRun: of((db, stage) => store.waitRun(db, waitOf(stage))),
   waitRuns: of((db, stage) => store.waitRuns(db, [waitOf(stage)])),
@@ -790,7 +806,7 @@ export const OTHERS: Record<string, Try> = {
   stopBatch: of((db, { batch }) => store.stopBatch(db, batch.id, 'x')),
   stopIfDeleted: of(
     (db, { batch }) => store.stopIfDeleted(db, batch.id),
-    ({ db }) => deleteNow(db, 'queued', WHO),
+    sql(`UPDATE task SET deleted_at = now() WHERE name = 'queued'`, () => []),
   ),
   takeClusterLock: of((db) => store.takeClusterLock(db, 'reconciler', MINUTE)),
   takeItem: of((db, { running, place }) => store.takeItem(db, running, { list: 'todo', done: place })),
