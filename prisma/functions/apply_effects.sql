@@ -3,6 +3,7 @@ CREATE OR REPLACE FUNCTION "apply_effects"(p_finishes jsonb, p_applied uuid[]) R
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   v_row record;
+  v_asked timestamptz;
   v_next timestamptz;
   v_changed integer;
 BEGIN
@@ -34,10 +35,15 @@ BEGIN
     END IF;
     -- A run of a task that was deleted decides nothing for the one that has its name now.
     IF v_row.effects ? 'next' AND v_row.decides THEN
-      -- greatest() would make of null, which is never again, now.
-      v_next := CASE WHEN v_row.effects->>'next' IS NOT NULL THEN greatest((v_row.effects->>'next')::timestamptz, now()) END;
+      -- greatest() would make of null, which is never again, now. A task whose dates have always passed would run without a break: see
+      -- LEAST_BREAK_MS of core.
+      v_asked := (v_row.effects->>'next')::timestamptz;
+      v_next := CASE WHEN v_asked IS NOT NULL THEN greatest(v_asked, now() + interval '1 s') END;
       PERFORM forget_next(v_row.task_id, 'run ' || v_row.id || ' decided anew when its task is due next');
       PERFORM rest_until(v_row.task_id, v_row.id, v_next);
+      IF v_asked <= now() THEN
+        UPDATE task_pause p SET asked_late = true WHERE p.task_id = v_row.task_id AND p.run_id = v_row.id;
+      END IF;
       IF v_next IS NOT NULL THEN
         INSERT INTO followers_outbox (namespace, run_id, scheduled_for, task_id, event, detail, not_before)
         VALUES (v_row.namespace, v_row.id, v_row.scheduled_for, v_row.task_id, 'next',

@@ -7,7 +7,7 @@ DECLARE
     ELSE format('run %s asked for its next run at %s', p_run, to_char(p_next AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) END;
 BEGIN
   UPDATE task_pause p SET from_at = now(), until_at = p_next + interval '1 ms', note = v_note, created_by = 'run:' || p_run, run_id = p_run,
-    created_at = now()
+    created_at = now(), asked_late = false
   FROM task_plan plan
   WHERE p.id = (SELECT l.id FROM task_pause l WHERE l.task_id = p_task AND l.run_id IS NOT NULL AND l.until_at <= now()
       ORDER BY l.until_at DESC LIMIT 1)

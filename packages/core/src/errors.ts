@@ -69,7 +69,7 @@ export class FatalError extends Error {
   override readonly name = 'FatalError';
 }
 
-/** Thrown by a handler: try again at the given instant, or after the given milliseconds. */
+/** Thrown by a handler: try again at the given instant, or after the given milliseconds; after 30 days at most. */
 export class RetryAfter extends Error {
   override readonly name = 'RetryAfter';
   readonly at: Date | number;

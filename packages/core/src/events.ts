@@ -71,6 +71,8 @@ export type EngineEvent =
   /** Calls of the same moment have shared a statement: how many. */
   | { event: 'calls_grouped'; statement: string; members: number }
   | { event: 'begin_failed'; run: string; error: Error }
+  /** Of each task once in a process. `at`: the date that its run asked for. */
+  | { event: 'next_has_passed'; run: string; task: string; at: Date }
   | { event: 'handler_abandoned'; run: string; task: string; waitedMs: number }
   /** An event loop did not turn: that of a handler's process, or that of this one, with the runs inline in it. */
   | { event: 'loop_blocked'; where: 'handler' | 'worker'; runs: string[]; blockedMs: number }

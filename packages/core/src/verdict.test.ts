@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DAY } from './clock.ts';
 import type { HandlerOutcome } from './handler.ts';
 import { isLegalMove } from './run-state.ts';
 import { type AttemptEnd, backoffMs, decide, formatSpan, type Tries, type Verdict } from './verdict.ts';
@@ -106,6 +107,23 @@ describe('the verdict on an attempt', () => {
       for (const tries of [once, thrice, { ...once, lost: 2 }])
         expect(isLegalMove('running', decide(end, tries, now, 0.5).to)).toBe(true);
   });
+
+  it.each([
+    ['in time', 5000, 5000, 'busy'],
+    ['that has passed', -1e12, 0, 'busy'],
+    ['as late as it may be', 30 * DAY, 30 * DAY, 'busy'],
+    ['later than it may be', 30 * DAY + 1, 30 * DAY, `busy; it asked to be tried again at`],
+    ['in the year 9999', Date.parse('9999-12-31T00:00:00Z') - now.getTime(), 30 * DAY, 'is after 30 d, the most'],
+  ])(
+    'a handler that asks for an attempt %s gets one between now and 30 days ahead, and is told so',
+    (_, askedMs, givenMs, reason) => {
+      const at = new Date(now.getTime() + askedMs);
+      const outcome = { status: 'failed', error: { name: 'Error', message: 'busy' }, retry: { at } } as const;
+      const verdict = decide({ kind: 'returned', outcome }, thrice, now, 0.5);
+      expect(verdict).toMatchObject({ to: 'retrying', retryAt: new Date(now.getTime() + givenMs) });
+      expect(verdict.reason).toContain(reason);
+    },
+  );
 
   it('backs off exponentially up to the cap, less a random share', () => {
     const policy = {

@@ -225,6 +225,17 @@ function decideUnreadable(end: Extract<AttemptEnd, { kind: 'unreadable' }>, trie
   return { to: 'retrying', reason, retryAt, attemptOutcome: 'interrupted', lost: true, uncounted: true };
 }
 
+/** What a handler, or a server that it asks, may ask for at most. Its run keeps its place in the key until then. */
+export const MAX_RETRY_DELAY_MS = 30 * DAY;
+
+/** Between the end of a run that says when its task is due next and that next run there is at least this. The SQL function apply_effects has the same. */
+export const LEAST_BREAK_MS = 1 * SECOND;
+
+/** When the next run begins that a run has asked for, whose date may have passed. */
+export function nextAsked(at: Date, endedAt: Date): Date {
+  return new Date(Math.max(at.getTime(), endedAt.getTime() + LEAST_BREAK_MS));
+}
+
 interface RetryQuestion {
   tries: Tries;
   now: Date;
@@ -240,8 +251,18 @@ function retryOrEnd(state: 'failed' | 'timed_out', reason: string, question: Ret
     const after = tries.retry.maxAttempts > 1 ? ` (attempt ${counted} of ${tries.retry.maxAttempts})` : '';
     return { to: state, reason: reason + after, lost: false, uncounted: false };
   }
-  const retryAt = question.at ?? new Date(now.getTime() + backoffMs(tries.retry, counted, random));
-  return { to: 'retrying', reason, retryAt, attemptOutcome: state, lost: false, uncounted: false };
+  const wish = question.at ?? new Date(now.getTime() + backoffMs(tries.retry, counted, random));
+  const waitMs = Math.max(0, wish.getTime() - now.getTime());
+  const retryAt = new Date(now.getTime() + Math.min(waitMs, MAX_RETRY_DELAY_MS));
+  return {
+    to: 'retrying',
+    reason: waitMs > MAX_RETRY_DELAY_MS ? `${reason}; ${tooLate(wish)}` : reason,
+    ...{ retryAt, attemptOutcome: state, lost: false, uncounted: false },
+  };
+}
+
+function tooLate(wish: Date): string {
+  return `it asked to be tried again at ${wish.toISOString()}, and is after ${formatSpan(MAX_RETRY_DELAY_MS)}, the most that a run waits`;
 }
 
 /** Wait after the given counted attempt, in milliseconds. Without a policy: exponential from 1 s, capped at 1 h. */

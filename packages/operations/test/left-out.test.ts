@@ -3,6 +3,7 @@ import { openDatabase } from '@escapement/store';
 import { by, testDatabase } from '@escapement/testkit';
 import { afterAll, expect, it, test } from 'vitest';
 import { examineCalendars, isLeftOut } from '../src/doctor/left-out.ts';
+import { examineNextDates } from '../src/doctor/next-dates.ts';
 import { pauseTask, saveCalendar, saveTask } from '../src/index.ts';
 
 const ALWAYS: CalendarSpec['entries'] = [{ weekdays: ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] }];
@@ -49,6 +50,21 @@ test('doctor names the tasks that never run for their calendars, but for those t
       ...{ subject: 'Calendars', level: 'problem' },
       detail: '1 task never runs: calendars leave out all that is due within a year (on-sundays)',
       fix: 'change the calendars or the schedules, or pause what is not to run',
+    },
+  ]);
+});
+
+test('doctor names the tasks whose runs ask for a next run in the past', async () => {
+  expect(await examineNextDates(db)).toEqual([]);
+  await saveTask(db, { name: 'hurries', handler: { type: 'shell', command: 'true' } }, { source: 'cli', by: ANN });
+  await db.pool.query(
+    `INSERT INTO task_pause (task_id, from_at, until_at, note, created_by, asked_late)
+     SELECT id, now(), now(), 'x', 'run:x', true FROM task WHERE name = 'hurries'`,
+  );
+  expect(await examineNextDates(db)).toMatchObject([
+    {
+      level: 'warning',
+      detail: '1 task asks for a next run at a date that has passed, and so runs once a second (hurries)',
     },
   ]);
 });

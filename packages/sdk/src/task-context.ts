@@ -35,7 +35,7 @@ export interface TaskContext<State = unknown, Secret extends string = string> {
   /**
    * Decides when the task is due next, instead of its schedule: occurrences before are skipped, with that reason, and
    * after it the schedule goes on. `null`: never again, until a person resumes the task. The last call counts, and only if
-   * the run succeeds. A date that has passed means at once. Throws `bad_date` for what is no date.
+   * the run succeeds. The next run follows a second after this one at the earliest, also if the date has passed. Throws `bad_date` for what is no date.
    */
   scheduleNext(at: Date | null): void;
   /**

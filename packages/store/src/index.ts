@@ -174,6 +174,7 @@ export * from './shadow/cutovers.ts';
 export * from './shadow/decide-cutover.ts';
 export { findDeadSlots, freeDeadSlots } from './slots.ts';
 export { hasReplayed, logPosition, whyNotStandbyOf } from './standby.ts';
+export * from './tasks/asked-late.ts';
 export * from './tasks/crowd.ts';
 export * from './tasks/definitions.ts';
 export * from './tasks/due-tasks.ts';

@@ -35,6 +35,7 @@ import { createActiveRuns } from './execute/active-runs.ts';
 import { createCancelWatch } from './execute/cancel-watch.ts';
 import { createExecutor, type Executor } from './execute/executor.ts';
 import { PREPARE_MS } from './execute/look-up.ts';
+import { createNoteNext } from './execute/next-has-passed.ts';
 import { createProgressWriter } from './execute/progress-writer.ts';
 import { createRunLedger } from './execute/run-ledger.ts';
 import { createRunLogWriter, type RunLogWriterOptions } from './execute/run-log-writer.ts';
@@ -107,7 +108,7 @@ export function createWorker(options: WorkerOptions): Worker {
     ...writers,
     ledger: createRunLedger({ ...options, definitions, mayPersist, mayBegin: active.mayBegin, queues }),
     leases,
-    ...{ active, tracing },
+    ...{ active, tracing, noteNext: createNoteNext(options) },
     workerId: options.process.id,
     onPausedPool: (pool) => consumer.holdPool(pool),
     random: Math.random,

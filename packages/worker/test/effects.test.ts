@@ -1,6 +1,6 @@
 import type { HandlerOutcome, TaskState } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
-import { pruneSmallTables, readTaskState } from '@escapement/store';
+import { pruneSmallTables, readLogs, readTaskState, tasksAskingLate } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
@@ -127,4 +127,23 @@ it('rests that are over for an hour are forgotten, those of people are kept as l
     `SELECT p.created_by AS who FROM task_pause p JOIN task t ON t.id = p.task_id WHERE t.name = 'rested' ORDER BY 1`,
   );
   expect(rows).toEqual([{ who: 'me' }, { who: 'run' }]);
+});
+
+it('a next run in the past follows a second later; each run says so in its log, a worker once of a task, and doctor is told', async () => {
+  await fleet.save({ name: 'hurries', schedule: { kind: 'manual' } });
+  expect(await tasksAskingLate(fleet.db)).toEqual([]);
+  for (let again = 0; again < 2; again++) {
+    const { run: id } = await runOnce('hurries', () => ({ status: 'succeeded', effects: { next: new Date(0) } }));
+    const { rows } = await fleet.db.pool.query(
+      `SELECT round(extract(epoch FROM p.until_at - p.from_at) * 1000)::integer AS ms, p.asked_late FROM task_pause p WHERE p.run_id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ ms: 1001, asked_late: true }]);
+    const log = (await readLogs(fleet.db, id, { limit: 10 })).map(({ text }) => text).join('');
+    expect(log).toContain('asked for its next run at 1970-01-01T00:00:00.000Z, which has passed');
+  }
+  expect(fleet.events.filter(({ event }) => event === 'next_has_passed')).toMatchObject([{ task: 'hurries' }]);
+  expect(await tasksAskingLate(fleet.db)).toEqual(['hurries']);
+  await runOnce('hurries', () => ({ status: 'succeeded', effects: { next: null } }));
+  expect(await tasksAskingLate(fleet.db)).toEqual([]);
 });

@@ -19,6 +19,7 @@ import { judgeAlerting, judgeTold } from './judge-alerting.ts';
 import { judgeCredentials } from './judge-credentials.ts';
 import { judgePools, judgeUnserved } from './judge-pools.ts';
 import { examineCalendars } from './left-out.ts';
+import { examineNextDates } from './next-dates.ts';
 
 /** By what the fleet is judged: settings of whoever asks. */
 export interface ExamineTerms {
@@ -50,6 +51,7 @@ export async function examineDatabase(db: Database, terms: ExamineTerms): Promis
     ...judgePools(pools),
     ...judgeUnserved(await listUnserved(db, { deadMs }), { pools, now: report.now }),
     ...(await examineCalendars(db, report.now)),
+    ...(await examineNextDates(db)),
     ...judgeTold(await toldToNobody(db, known, { defaults, now: clock.now() })),
     ...judgeAlerting(await lookAtAlerting(db, known)),
     ...judgeFleet({

@@ -209,6 +209,7 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
       };
     case 'job_refused':
       return refusedLine(event);
+    case 'next_has_passed':
     case 'handler_abandoned':
     case 'loop_blocked':
     case 'stray_error':
@@ -299,10 +300,19 @@ function partitionsLine({ partitions }: Lacking): Line {
   return { level: 'error', fields: { given, owned, fix }, message };
 }
 
-type HandlerTrouble = Extract<EngineEvent, { event: 'handler_abandoned' | 'loop_blocked' | 'stray_error' }>;
+type HandlerTrouble = Extract<
+  EngineEvent,
+  { event: 'next_has_passed' | 'handler_abandoned' | 'loop_blocked' | 'stray_error' }
+>;
 
 function handlerLine(event: HandlerTrouble): Line {
   switch (event.event) {
+    case 'next_has_passed':
+      return line('warn', event, 'a task asks for its next run at a date that has passed; it follows a second later', [
+        'task',
+        'run',
+        'at',
+      ]);
     case 'handler_abandoned':
       return line('error', event, 'handler did not end after its abort; left to itself', ['task', 'run', 'waitedMs']);
     case 'loop_blocked': {

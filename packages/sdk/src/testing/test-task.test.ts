@@ -368,6 +368,7 @@ describe('what follows', () => {
   test.each([
     ['a date', later, later],
     ['never again', null, null],
+    ['a date that has passed, a second later', new Date(0), new Date('2026-01-01T00:00:01Z')],
   ])('scheduleNext decides when the task is due next: %s', async (_, at, expected) => {
     const deciding = task((__, ctx) => ctx.scheduleNext(at), daily);
     expect((await testTask(deciding)).nextAt).toEqual(expected);

@@ -3,6 +3,7 @@ import {
   type ChainedRun,
   type Clock,
   type Json,
+  nextAsked,
   type PreviousRun,
   type Progress,
   type RunError,
@@ -121,10 +122,19 @@ export function testTask<Payload, Output, Input, State>(
   const attempt = new TestAttempt({ task, definition, run, payload, state, secrets, calls, time, turnMs, random });
   const ended = attempt.execute().then((verdict): TestResult<Output, State> => {
     const { log, progress, heartbeats } = attempt;
-    const { next = afterRun(definition, run, time.clock.now()) } = verdict.effects ?? {};
+    const now = time.clock.now();
+    const { next = afterRun(definition, run, now) } = verdict.effects ?? {};
     const durationMs = time.clock.monotonicMs();
     const left = { fannedOut: calls.fannedOut, lists: calls.lists(verdict.to === 'succeeded') };
-    return { ...kept<Output, State>(verdict, state), ...left, nextAt: next, log, progress, heartbeats, durationMs };
+    return {
+      ...kept<Output, State>(verdict, state),
+      ...left,
+      nextAt: verdict.effects?.next ? nextAsked(verdict.effects.next, now) : next,
+      log,
+      progress,
+      heartbeats,
+      durationMs,
+    };
   });
   return Object.defineProperties(ended as TestRun<Output, State>, {
     clock: { value: time.clock },

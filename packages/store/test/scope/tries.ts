@@ -344,6 +344,13 @@ export const TASKS: Record<string, Try> = {
   findTask: of((db) => store.findTask(db, 'queued')),
   findTaskById: of((db, { task }) => store.findTaskById(db, task.queued)),
   listTasksById: of((db, { task }) => store.listTasksById(db, [task.queued])),
+  tasksAskingLate: of(
+    (db) => store.tasksAskingLate(db),
+    sql(
+      `INSERT INTO task_pause (task_id, from_at, note, created_by, asked_late) SELECT id, now(), 'x', 'x', true FROM task WHERE name = 'queued'`,
+      () => [],
+    ),
+  ),
   taskNameOf: of((db, { task }) => store.taskNameOf(db, task.queued)),
   taskPage: of((db) =>
     store.taskPage(db, { name: 'queued' }, { order: 'name', descending: false, after: null, limit: 9 }),

@@ -4,11 +4,13 @@ import { type BegunRun, isPassingError, type TaskVersion } from '@escapement/sto
 import type { OwnFollowers } from '../own-followers.ts';
 import { callHandler, type HandlerParts, latenessOf } from './call-handler.ts';
 import type { Execution } from './execution.ts';
+import type { NoteNext } from './next-has-passed.ts';
 import type { RunLogWriter } from './run-log-writer.ts';
 
 export interface CallParts extends HandlerParts {
   logs: RunLogWriter;
   followers: Pick<OwnFollowers, 'began' | 'check'>;
+  noteNext: NoteNext;
   clock: Clock;
   emit: Emit;
 }
@@ -51,6 +53,7 @@ export async function call(
   const log = logs.open(run.runId, run.attempt);
   const end = await followers.check(await callHandler({ run, task, log, releasePlace }, parts), run);
   const returnedAt = clock.now();
+  parts.noteNext({ run, task, end, log });
   progress.forget(run.runId);
   await log.close();
   return { task, end, durationMs: Math.round(clock.monotonicMs() - startedMs), calledAt, returnedAt };
