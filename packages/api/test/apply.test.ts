@@ -1,6 +1,6 @@
 import { saveTask } from '@escapement/operations';
 import { findTask } from '@escapement/store';
-import { by } from '@escapement/testkit';
+import { by, lockRows } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { testApi } from './api.ts';
 
@@ -178,6 +178,58 @@ test('tasks of another scheduler keep what it says nothing of; one that is suspe
   const audit = await ask({ path: '/v1/audit', query: { subject: 'task:kept' } });
   const actions: string[] = audit.body.items.map(({ action }: { action: string }) => action);
   expect(actions.filter((action) => action === 'pause')).toHaveLength(1);
+});
+
+/** Makes whoever saves a new task of this name wait for the answer's end. */
+const nameHeld = (name: string) =>
+  lockRows(
+    db.url,
+    `INSERT INTO task (namespace, name, definition, schedule, key_template, key_limit, overlap, pool, source, effective_at)
+     VALUES ('default', $1, '{}', '{"kind": "manual"}', $1, 1, 'skip', 'default', 'x', now())`,
+    [name],
+  );
+
+/** The second act begins while the first one writes. */
+async function raced<Answer>(name: string, first: () => Promise<Answer>, second: () => Promise<Answer>) {
+  const held = await nameHeld(name);
+  const one = first();
+  await held.awaited();
+  const other = second();
+  const waits = async () =>
+    (await db.pool.query('SELECT FROM pg_locks WHERE locktype = $1 AND NOT granted', ['advisory'])).rows.length > 0;
+  let done = false;
+  const ended = other.then(() => (done = true));
+  while (!done && !(await waits())) await Promise.race([ended, new Promise((resolve) => setImmediate(resolve))]);
+  await held.release();
+  return await Promise.all([one, other]);
+}
+
+test('two applies of a set at once come one after the other: the set is what the later one says', async () => {
+  const set = { set: 'pruned', prune: true };
+  const answers = await raced(
+    'pruned-a',
+    () => apply({ ...set, tasks: [task('pruned-a'), task('pruned-both')] }),
+    () => apply({ ...set, allowPrune: 9, tasks: [task('pruned-both'), task('pruned-b')] }),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(answers[1].body).toMatchObject({ unchanged: 1, left: ['pruned-a'] });
+  expect([await versionOf('pruned-a'), await versionOf('pruned-both'), await versionOf('pruned-b')]).toEqual([
+    undefined,
+    1,
+    1,
+  ]);
+});
+
+test('of two imports of a crontab at once the later one says that its tasks are there', async () => {
+  const crontab = { name: 'raced', timeZone: 'UTC', text: '5 4 * * * /bin/raced-once\n' };
+  const preview = await post('/v1/import/crontab/plan', crontab);
+  const [name] = preview.body.lines.map((line: { task: string }) => line.task);
+  const answers = await raced(
+    name,
+    () => post('/v1/import/crontab', crontab),
+    () => post('/v1/import/crontab', crontab),
+  );
+  expect(answers.map(({ body }) => body.lines[0].action)).toEqual(['created', 'unchanged']);
 });
 
 test('nothing of that was a mistake of the server', () => expect(errors).toEqual([]));

@@ -178,6 +178,7 @@ export * from './tasks/asked-late.ts';
 export * from './tasks/crowd.ts';
 export * from './tasks/definitions.ts';
 export * from './tasks/due-tasks.ts';
+export * from './tasks/hold-set.ts';
 export { type HourlyOutcome, hourlyOutcomes } from './tasks/hourly-outcomes.ts';
 export * from './tasks/pause-task.ts';
 export { priorityPools, runPriorities, taskPriorities } from './tasks/priorities.ts';

@@ -144,6 +144,7 @@ const OF_NO_NAMESPACE: Record<string, string> = {
   lackOf: 'pure',
   linkConfig: 'pure',
   listenForCancel: 'hints carry no data; those of other namespaces are passed over',
+  whileSetIsHeld: 'a lock by the name of the namespace and the source',
   listenForWake: 'hints carry no data; those of other namespaces are passed over',
   migrate: 'makes the tables',
   openDatabase: 'makes the scope',
@@ -262,9 +263,9 @@ async function alone(name: string): Promise<string> {
 function timeless(text: string): string {
   return text
     .replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, 'id')
-    .replaceAll(/\b\d{13}\b|^"\d+"$/g, 'number')
     .replaceAll(/"[^"]*\d{4}-\d\d-\d\d[T ][^"]*"/g, '"time"')
-    .replaceAll(/"(\w*(?:[iI]d|[mM]s|fence|seq|number|At|at|since))":("?)-?[\d.]+(?:e[-+]?\d+)?\2/g, '"$1":"number"');
+    .replaceAll(/"(\w*(?:[iI]d|[mM]s|fence|seq|number|At|at|since))":("?)-?[\d.]+(?:e[-+]?\d+)?\2/g, '"$1":"number"')
+    .replaceAll(/\b\d{13}\b|^"\d+"$/g, 'number');
 }
 
 /** The lines of a snapshot, one a row, that name one of these. */

@@ -1,5 +1,6 @@
 import {
   type ApplyPlan,
+  applyAlone,
   applyProblems,
   checkHeld,
   checkPrune,
@@ -84,6 +85,7 @@ const documents = {
 };
 
 const documentsIn = z.strictObject(documents);
+const applyIn = documentsIn.extend({ plan: planOf.optional(), reason: reasonIn });
 
 const told = {
   effects: z.array(
@@ -133,31 +135,33 @@ export const applyTasks = route({
   tag: 'apply',
   summary: 'Make the tasks of a set what documents say. It may be repeated at any time.',
   description:
-    'With `plan`, as `POST /v1/apply/plan` has answered it, nothing is done that was not planned (409 `plan_outdated`, which says what differs). All is checked before anything is written; then each task is written by itself. What breaks off in between is repeated with the same body.',
+    'With `plan`, as `POST /v1/apply/plan` has answered it, nothing is done that was not planned (409 `plan_outdated`, which says what differs). All is checked before anything is written; then each task is written by itself. Of one set, an apply waits for the one before. What breaks off in between is repeated with the same body.',
   right: 'edit',
   on: 'act',
   audit: 'save',
   maxBodyBytes: MAX_BODY_BYTES,
-  body: documentsIn.extend({ plan: planOf.optional(), reason: reasonIn }),
+  body: applyIn,
   answer: z.object(told).meta({ id: 'Applied' }),
-  handle: async (asked) => {
-    const { db, by, body } = asked;
-    const who = by(body.reason);
-    const plan = await planned(asked);
-    await permitApply(db, plan, who);
-    await refuseProblems(asked, plan);
-    if (body.plan) checkHeld(plan, new Map(Object.entries(body.plan)));
-    const doubt = pruneDoubtOf(plan, body.allowPrune);
-    if (doubt !== null)
-      throw new ProblemError({
-        ...{ status: 422, code: 'prune_refused', detail: `${doubt}; nothing was changed` },
-        fix: `if that is meant: --allow-prune ${plan.left.length} (allowPrune)`,
-      });
-    const answer = await tell(asked, plan);
-    await writeApply(db, plan, who);
-    return answer;
-  },
+  handle: async (asked) => await applyAlone(asked.db, asked.body, async () => await apply(asked)),
 });
+
+async function apply(asked: Asked<unknown, unknown, z.output<typeof applyIn>>) {
+  const { db, by, body } = asked;
+  const who = by(body.reason);
+  const plan = await planned(asked);
+  await permitApply(db, plan, who);
+  await refuseProblems(asked, plan);
+  if (body.plan) checkHeld(plan, new Map(Object.entries(body.plan)));
+  const doubt = pruneDoubtOf(plan, body.allowPrune);
+  if (doubt !== null)
+    throw new ProblemError({
+      ...{ status: 422, code: 'prune_refused', detail: `${doubt}; nothing was changed` },
+      fix: `if that is meant: --allow-prune ${plan.left.length} (allowPrune)`,
+    });
+  const answer = await tell(asked, plan);
+  await writeApply(db, plan, who);
+  return answer;
+}
 
 async function planned({ db, egress, body }: Asking): Promise<ApplyPlan<number>> {
   const { tasks, places = [], set, prune, adopt, format, atFirst = [], paused } = body;

@@ -6,7 +6,7 @@ import {
   type TaskDefinition,
   taskObject,
 } from '@escapement/core';
-import { type Database, listTasks, pingDatabase, type Task } from '@escapement/store';
+import { type Database, listTasks, pingDatabase, type Task, whileSetIsHeld } from '@escapement/store';
 import { checkMayGo } from '../followers/check-followers.ts';
 import { permitOnTask, permitSave } from '../rights/permit.ts';
 import { checkEgress } from '../tasks/check-egress.ts';
@@ -49,6 +49,15 @@ export interface ApplyPlan<Place> extends DocumentPlan<Place> {
   paused: ReadonlySet<string>;
   /** All tasks that there are. */
   existing: readonly Task[];
+}
+
+/** One apply of a set after the other: what is planned within `work` is still so when it is written. Throws `save_races`. */
+export async function applyAlone<Result>(
+  db: Database,
+  { set, format = 'files' }: Pick<ApplyAsked<unknown>, 'set' | 'format'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  return await whileSetIsHeld(db, `${format}:${set}`, work);
 }
 
 /** What documents would change. Nothing is written; see `applyProblems` for whether it could be. */

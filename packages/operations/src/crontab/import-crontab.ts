@@ -1,5 +1,5 @@
 import { type By, EscapementError, type TaskDefinition, type TaskInput } from '@escapement/core';
-import { type Database, listTasks, type Task } from '@escapement/store';
+import { type Database, listTasks, type Task, whileSetIsHeld } from '@escapement/store';
 import { permitInNamespace, permitOnTask, permitSave } from '../rights/permit.ts';
 import { deleteTask } from '../tasks/delete-task.ts';
 import { checkTask, saveTask } from '../tasks/save-task.ts';
@@ -32,23 +32,34 @@ export async function previewImport(db: Database, given: CrontabGiven, now: Date
 /**
  * Imports a crontab: makes and updates its tasks, each by itself. `prune`: deletes those whose line is gone. All rights that it takes are
  * asked for before anything is written. A task that is refused for another reason is told of, and stops nothing. `lines`: only these are
- * written, by their numbers; undefined: all. Throws `not_allowed`, `bad_user` and `bad_lines` for one of which nothing can be written.
+ * written, by their numbers; undefined: all. An import waits for another one of the same crontab. Throws `not_allowed`, `bad_user`,
+ * `save_races`, and `bad_lines` for one of which nothing can be written.
  */
 export async function importCrontab(
   db: Database,
-  given: CrontabGiven & { prune: boolean; lines?: readonly number[] | undefined },
+  given: ImportGiven,
   { by, now }: { by: By; now: Date },
 ): Promise<ImportReport> {
   const seen = { action: 'save', subject: { namespace: db.namespace }, what: `all of the namespace ${db.namespace}` };
   // Which tasks do the same, and which lines are gone, is told of all.
   await permitInNamespace(db, by, 'read', seen);
+  return await whileSetIsHeld(db, sourceOf(given), async () => await importAlone(db, given, { by, now }));
+}
+
+type ImportGiven = CrontabGiven & { prune: boolean; lines?: readonly number[] | undefined };
+
+async function importAlone(
+  db: Database,
+  given: ImportGiven,
+  { by, now }: { by: By; now: Date },
+): Promise<ImportReport> {
   const compared = await compare(db, given);
-  const { plan, source } = compared;
+  const { plan, source, versions } = compared;
   const { chosen, left } = choose(plan, given.lines);
   await permitImport(db, { lines: chosen, removed: plan.removed }, { by, prune: given.prune });
   const failed: { line: number; reason: string }[] = [];
   for (const line of chosen) {
-    const reason = await save(db, line, { source, by });
+    const reason = await save(db, line, { source, by, versions });
     if (reason !== undefined) failed.push({ line: line.line, reason });
   }
   if (given.prune)
@@ -80,10 +91,20 @@ interface Compared {
   read: ReadCrontab;
   plan: ImportPlan;
   undoes?: Map<string, UndoneEdit[]>;
+  /** Of the tasks that there were, by name. */
+  versions: ReadonlyMap<string, number>;
 }
 
-function importedOf({ source, read, plan, undoes = new Map() }: Compared): Imported {
+function importedOf({ source, read, plan, undoes = new Map() }: Omit<Compared, 'versions'>): Imported {
   return { source, read, plan, undoes, written: false, compared: true, pruned: false, left: new Set(), failed: [] };
+}
+
+const sourceOf = ({ name }: Pick<CrontabGiven, 'name'>): string => `crontab:${name}`;
+
+function changedMeanwhile(name: string): EscapementError {
+  return new EscapementError('save_races', `task ${name} was changed while the crontab was imported`, {
+    fix: 'import it again',
+  });
 }
 
 function readGiven({ text, ...options }: CrontabGiven): { source: string; read: ReadCrontab } {
@@ -91,14 +112,15 @@ function readGiven({ text, ...options }: CrontabGiven): { source: string; read: 
     throw new EscapementError('bad_user', `a user is given (${options.user}), and the lines name theirs`, {
       fix: 'leave out one of `user` and `system`',
     });
-  return { source: `crontab:${options.name}`, read: readCrontab(text, options) };
+  return { source: sourceOf(options), read: readCrontab(text, options) };
 }
 
 async function compare(db: Database, given: CrontabGiven): Promise<Compared> {
   const { source, read } = readGiven(given);
   const existing = await listTasks(db);
   const plan = planImport({ wanted: read.tasks, existing, source, newPool: given.newPool });
-  return { source, read, plan, undoes: await undoesOf(db, plan, existing) };
+  const versions = new Map(existing.map(({ name, version }) => [name, version]));
+  return { source, read, plan, undoes: await undoesOf(db, plan, existing), versions };
 }
 
 /** What people have edited, by task, and the file takes back. */
@@ -144,12 +166,15 @@ function checked(task: TaskInput): TaskDefinition | undefined {
 async function save(
   db: Database,
   planned: PlannedLine,
-  { source, by }: { source: string; by: By },
+  { source, by, versions }: { source: string; by: By; versions: ReadonlyMap<string, number> },
 ): Promise<string | undefined> {
   if (planned.action !== 'create' && planned.action !== 'update') return undefined;
   try {
     const reason = by.reason ?? `imported from line ${planned.line}`;
-    await saveTask(db, planned.task, { source, by: { ...by, reason } });
+    const guard = async (current: Task | null) => {
+      if (current?.version !== versions.get(planned.name)) throw changedMeanwhile(planned.name);
+    };
+    await saveTask(db, planned.task, { source, by: { ...by, reason }, guard });
     return undefined;
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;

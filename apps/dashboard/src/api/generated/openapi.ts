@@ -114,7 +114,7 @@ export interface paths {
         put?: never;
         /**
          * Make the tasks of a set what documents say. It may be repeated at any time.
-         * @description With `plan`, as `POST /v1/apply/plan` has answered it, nothing is done that was not planned (409 `plan_outdated`, which says what differs). All is checked before anything is written; then each task is written by itself. What breaks off in between is repeated with the same body.
+         * @description With `plan`, as `POST /v1/apply/plan` has answered it, nothing is done that was not planned (409 `plan_outdated`, which says what differs). All is checked before anything is written; then each task is written by itself. Of one set, an apply waits for the one before. What breaks off in between is repeated with the same body.
          */
         post: operations["applyTasks"];
         delete?: never;
