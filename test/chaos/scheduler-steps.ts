@@ -63,6 +63,7 @@ export const RARE_STEPS: readonly string[] = [
   'finishCancelledRuns',
   'finishLateStarts',
   'finishDecidedRuns',
+  'followPool',
   'findRunsOfDeleted',
   'finishRunsOfDeleted',
   'findRunsOfGoneWorkers',

@@ -8,6 +8,8 @@ export const DRIFT_KINDS = [
   'late_start',
   /** Its task, a pause or a freeze has ended it, and no worker was there to write that. */
   'decided',
+  /** Queued for the pool that its task was in. */
+  'left_behind',
   /** Its task was deleted, and its end is not written yet. */
   'deleted_task',
   /** It belongs to a worker that is no longer expected. */

@@ -192,3 +192,39 @@ it('of many overdue runs each pass looks at a part, and comes to the last of the
   for (let pass = 0; pass < 4; pass++) await fleet.reconcile();
   expect(await endOf(run)).toMatchObject({ state: 'cancelled', reason: DELETED });
 });
+
+it.each([
+  ['is queued', 'goes-queued', `dispatch = 1`, ['new', 2]],
+  ['waits for its key', 'goes-waiting', `state = 'waiting', waiting_since = now(), dispatch = 1`, ['new', 1]],
+  ['is held', 'goes-held', `state = 'held'`, ['new', 0]],
+  ['is between attempts', 'goes-retrying', `state = 'retrying', dispatch = 1, ${BEGUN}`, ['new', 1]],
+  ['runs', 'goes-running', `state = 'running', dispatch = 1, ${BEGUN}`, ['nobody', 1]],
+  ['belongs to a worker', 'goes-spread', `need = 'shell@w', dispatch = 1`, ['nobody', 1]],
+])(
+  'a task that goes to another pool takes a run with it that %s, if it can',
+  async (_, name, columns, [pool, dispatch]) => {
+    await fleet.save({ name, schedule, pool: 'nobody' });
+    const run = await openRun(name, { at: `now() - interval '5 min'`, columns });
+    await fleet.save({ name, schedule, pool: 'new' });
+    const { rows } = await db.pool.query('SELECT pool, dispatch FROM run WHERE id = $1', [run]);
+    expect(rows).toEqual([{ pool, dispatch }]);
+  },
+);
+
+it('a run that was queued for the old pool begins in the new one; one that was made meanwhile follows', async () => {
+  await fleet.save({ name: 'moves', pool: 'nobody' });
+  const first = await triggerTask(db, 'moves', { by: by('ann') });
+  await fleet.dispatcher.runOnce();
+  await fleet.save({ name: 'moves' });
+  const late = await triggerTask(db, 'moves', { by: by('ann') });
+  await db.pool.query(`UPDATE run SET pool = 'nobody', due_at = now() - interval '5 s' WHERE id = $1`, [late]);
+  const done = Promise.all([first, late].map((id) => fleet.event('run_finished', ({ run }) => run === id)));
+  let isDone = false;
+  const ended = done.then(() => (isDone = true));
+  while (!isDone) {
+    await fleet.dispatcher.runOnce();
+    await fleet.reconcile();
+    await Promise.race([ended, new Promise((resolve) => setImmediate(resolve))]);
+  }
+  expect((await fleet.runs('moves')).map(({ attempt }) => attempt)).toEqual([1, 1]);
+});

@@ -141,6 +141,7 @@ export * from './runs/finish-gone-workers.ts';
 export * from './runs/finish-late-starts.ts';
 export * from './runs/finish-overwaited.ts';
 export * from './runs/finish-runs.ts';
+export * from './runs/follow-pool.ts';
 export * from './runs/held-runs.ts';
 export * from './runs/list-held-runs.ts';
 export { listRuns } from './runs/list-runs.ts';

@@ -20,7 +20,9 @@ import {
 } from '@escapement/core';
 import {
   type Database,
+  findRunsBehind,
   findTask,
+  followPool,
   listCalendars,
   pingDatabase,
   putTaskChange,
@@ -140,11 +142,25 @@ export async function saveDefinition(
       effectiveAt: from,
       nextRunAt: firstRun(definition, occurrences, { from, isNew: current === null }),
     });
-    if (saved) return { kind: current ? 'updated' : 'created', version: saved.version };
+    if (!saved) continue;
+    if (current && current.definition.pool !== definition.pool) await sendRunsOn(db, definition.name);
+    return { kind: current ? 'updated' : 'created', version: saved.version };
   }
   throw new EscapementError('save_races', `task ${definition.name} kept changing while it was saved`, {
     fix: 'try again',
   });
+}
+
+/** Runs that go to the new pool of their task before the edit is answered; a scheduler sends the others. */
+const SENT_AT_ONCE = 500;
+
+/** The edit is written by now, and does not fail any more: what is not done here a scheduler does. */
+async function sendRunsOn(db: Database, name: string): Promise<void> {
+  try {
+    await followPool(db, await findRunsBehind(db, { name, limit: SENT_AT_ONCE }));
+  } catch {
+    return;
+  }
 }
 
 function isAsSaved(current: Task, definition: TaskDefinition, { source }: SaveContext): boolean {

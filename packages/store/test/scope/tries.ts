@@ -303,6 +303,14 @@ export const RUNS: Record<string, Try> = {
     (db, { queued }) => store.finishDecidedRuns(db, [{ ...row(queued), state: 'queued', dispatch: 1, attempt: 0 }]),
     sql(`UPDATE task SET deleted_at = now() WHERE name = 'queued'`, () => []),
   ),
+  findRunsBehind: of(
+    (db) => store.findRunsBehind(db, { name: 'queued', limit: 9 }),
+    sql(`UPDATE task SET pool = 'new' WHERE name = 'queued'`, () => []),
+  ),
+  followPool: of(
+    (db, { queued }) => store.followPool(db, [row(queued)]),
+    sql(`UPDATE task SET pool = 'new' WHERE name = 'queued'`, () => []),
+  ),
   findRunsOfDeleted: of(
     (db) => store.findRunsOfDeleted(db, { limit: 9 }),
     sql(`UPDATE task SET ends_runs = true WHERE name = 'queued'`, () => []),

@@ -3638,7 +3638,7 @@ export interface components {
             problems: string[];
             drift: {
                 /** @enum {string} */
-                kind: "lost_run" | "cancel_pending" | "late_start" | "decided" | "deleted_task" | "gone_worker" | "lost_wake_up" | "overwaited" | "missing_job" | "stuck_job" | "extra_job" | "dead_slot" | "dead_lease";
+                kind: "lost_run" | "cancel_pending" | "late_start" | "decided" | "left_behind" | "deleted_task" | "gone_worker" | "lost_wake_up" | "overwaited" | "missing_job" | "stuck_job" | "extra_job" | "dead_slot" | "dead_lease";
                 /** @description What the second look found. */
                 found: number;
                 /** @description What both found, although a reconciler makes a pass each second. */
