@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readInstant } from './instant.ts';
+import { admitInstant, instantText, readInstant, readSpan } from './instant.ts';
 
 const now = new Date('2026-05-01T12:00:00Z');
 const read = (text: string, spans: 'ago' | 'ahead' = 'ago', timeZone = 'UTC') =>
@@ -51,4 +51,47 @@ test.each([
 
 test.each(['', 'yesterday', '2026-13-01', '2026-02-30T99:00Z', '5 parsecs', '12'])('"%s" is refused', (text) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'bad_instant', fix: expect.any(String) }));
+});
+
+const OUTSIDE = [
+  '1969-12-31T23:59:59.999Z',
+  '0000-01-01T00:00:00Z',
+  '1970-01-01T00:00:00+00:01',
+  '9999-12-31T23:59:59-00:01',
+];
+
+test.each([...OUTSIDE, '1969-12-31', '0001-01-01 10:00'])('"%s" is out of range', (text) => {
+  expect(() => read(text)).toThrow(
+    expect.objectContaining({ code: 'bad_instant', message: expect.stringContaining(text) }),
+  );
+});
+
+test.each(['+9999999d', '-99999999999w', '2e9d', `${'9'.repeat(400)}d`])(
+  'a span of "%s" leads out of range',
+  (text) => {
+    expect(() => read(text)).toThrow(expect.objectContaining({ code: 'bad_instant' }));
+  },
+);
+
+test('a length of time that no two instants lie apart is refused', () => {
+  expect(() => readSpan('--every')(`${'9'.repeat(400)}d`)).toThrow(expect.objectContaining({ code: 'bad_span' }));
+});
+
+test('the first and the last instant of the range are taken at each door', () => {
+  for (const text of ['1970-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z']) {
+    expect(read(text)).toBe(text);
+    expect(instantText.parse(text)).toBe(text);
+    expect(admitInstant(new Date(text), 'it').toISOString()).toBe(text);
+  }
+});
+
+test.each([...OUTSIDE, '+010000-01-01T00:00:00Z', '-000001-01-01T00:00:00Z', 'now'])(
+  'a message cannot say %s',
+  (text) => {
+    expect(instantText.safeParse(text).success).toBe(false);
+  },
+);
+
+test.each([Number.NaN, -1, 8.64e15, 253402300800000])('a Date of %s ms is refused', (ms) => {
+  expect(() => admitInstant(new Date(ms), 'it')).toThrow(expect.objectContaining({ code: 'bad_instant' }));
 });

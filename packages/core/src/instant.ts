@@ -1,5 +1,39 @@
+import { z } from 'zod';
 import { DAY, HOUR, MINUTE, SECOND } from './clock.ts';
 import { EscapementError } from './errors.ts';
+
+/**
+ * The range of every instant from outside, in milliseconds of the epoch. A UUIDv7 holds no time before 1970, and Postgres reads no year
+ * of five digits as `Date` writes it.
+ */
+export const FIRST_INSTANT_MS = 0;
+export const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+const RANGE = 'instants lie between 1970-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z';
+
+/** Whether these milliseconds of the epoch are in the range of instants. NaN is not. */
+export function isInstantMs(ms: number): boolean {
+  return ms >= FIRST_INSTANT_MS && ms <= LAST_INSTANT_MS;
+}
+
+/** The instant of these milliseconds of the epoch, or the end of the range that is nearer. For the borders of what is looked at. */
+export function nearestInstant(ms: number): Date {
+  return new Date(Math.min(LAST_INSTANT_MS, Math.max(FIRST_INSTANT_MS, ms)));
+}
+
+/** Throws `bad_instant` for a date that is not valid, or out of range. `what` names it: `--since`. */
+export function admitInstant(date: Date, what: string): Date {
+  if (isInstantMs(date.getTime())) return date;
+  const shown = Number.isNaN(date.getTime()) ? 'no date' : date.toISOString();
+  throw new EscapementError('bad_instant', `${what} is ${shown}; ${RANGE}`, { fix: 'give an instant in that range' });
+}
+
+/** An instant as messages, files and requests have it: ISO 8601 with an offset, in the range of instants. */
+export const instantText = z.iso
+  .datetime({ offset: true, abort: true })
+  .refine((text) => isInstantMs(Date.parse(text)), {
+    error: ({ input }) => `${String(input)} is out of range: ${RANGE}`,
+  });
 
 const UNIT_MS: Record<string, number> = { s: SECOND, m: MINUTE, min: MINUTE, h: HOUR, d: DAY, w: 7 * DAY };
 
@@ -22,11 +56,11 @@ export interface InstantOptions {
 /**
  * Reads an instant as people type it: ISO 8601 with an offset; a date, or date and time, in the given zone; `now`; a
  * span such as `90s`, `15m`, `-2h`, `+7d`. A date that no calendar has, and a time that the clock leaves out, are none. Of a time
- * that there is twice it is the first. Throws `bad_instant`.
+ * that there is twice it is the first. Throws `bad_instant`, also for what is out of the range of instants.
  */
 export function readInstant(text: string, options: InstantOptions): Date {
   const read = spanFrom(text, options) ?? isoInstant(text) ?? localInstant(text, options.timeZone);
-  if (read && !Number.isNaN(read.getTime())) return read;
+  if (read) return inRange(read, text, options.what);
   throw new EscapementError(
     'bad_instant',
     `${options.what} is "${text}", which is no date or time${LOCAL.test(text) ? ` in ${options.timeZone}` : ''}`,
@@ -36,11 +70,19 @@ export function readInstant(text: string, options: InstantOptions): Date {
   );
 }
 
+function inRange(read: Date, text: string, what: string): Date {
+  if (isInstantMs(read.getTime())) return read;
+  throw new EscapementError('bad_instant', `${what} is "${text}", which is out of range: ${RANGE}`, {
+    fix: 'give an instant in that range',
+  });
+}
+
 /** A length of time as people type it, in milliseconds: `90s`, `15m`, `2h`, `7d`. Throws `bad_span`. */
 export function readSpan(what: string): (text: string) => number {
   return (text) => {
     const [, count, unit = ''] = SPAN.exec(text) ?? [];
-    if (count !== undefined) return Math.round(Number(count) * (UNIT_MS[unit] ?? 0));
+    const ms = count === undefined ? Number.NaN : Math.round(Number(count) * (UNIT_MS[unit] ?? 0));
+    if (ms <= LAST_INSTANT_MS) return ms;
     throw new EscapementError('bad_span', `${what} is "${text}"`, {
       fix: 'give a number with a unit: 30s, 15m, 2h, 7d',
     });

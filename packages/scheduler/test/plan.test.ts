@@ -66,8 +66,8 @@ describe('a task with a value that planning cannot use', () => {
   const once = (at: string) => ({ kind: 'once', at });
   /** What somebody has written into the tables, past all that checks what is saved. */
   const HOSTILE: readonly [name: string, why: string, change: Record<string, unknown>, nextRunAt: string | null][] = [
-    ['before-ids', '1969-12-31T23:59:59.000Z, which no id of a run can hold', once(BEFORE_IDS), BEFORE_IDS],
-    ['at-the-first-instant', '-271821-04-20', once('-271821-04-20T00:00:00Z'), '-infinity'],
+    ['before-ids', '1969-12-31T23:59:59Z is out of range', once(BEFORE_IDS), BEFORE_IDS],
+    ['at-the-first-instant', 'at: expected an ISO 8601 instant', once('-271821-04-20T00:00:00Z'), '-infinity'],
     ['in-4000-bc', '-003999', once('-003999-01-01T00:00:00Z'), '4000-01-01 BC'],
   ];
 

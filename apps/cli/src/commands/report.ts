@@ -6,6 +6,7 @@ import {
   cronLineId,
   EscapementError,
   type HostAnswer,
+  instantText,
   inUtc,
   MOST_REPORTS,
   type Proposal,
@@ -51,11 +52,11 @@ const waitingReport = z.strictObject({
   id: z.uuid(),
   line: cronLineId,
   host: z.string().min(1).max(255),
-  startedAt: z.iso.datetime(),
-  endedAt: z.iso.datetime().nullable(),
+  startedAt: instantText,
+  endedAt: instantText.nullable(),
   exitCode: z.int().min(0).max(255).nullable(),
   signal: z.string().max(20).nullable(),
-  bootedAt: z.iso.datetime().nullable(),
+  bootedAt: instantText.nullable(),
   leftToFleet: z.boolean().optional(),
 });
 

@@ -1,4 +1,4 @@
-import { parseSelector } from '@escapement/core';
+import { instantText, parseSelector } from '@escapement/core';
 import { z } from 'zod';
 import { INSTANT_EXAMPLE } from './example.ts';
 
@@ -19,8 +19,7 @@ export const bigNumber = z.codec(z.string().regex(/^\d+$/), z.bigint(), {
 });
 
 /** An instant of a request: with an offset. */
-export const instantIn = z.iso
-  .datetime({ offset: true })
+export const instantIn = instantText
   .transform((text) => new Date(text))
   .meta({ description: `ISO 8601 with an offset, as in ${INSTANT_EXAMPLE}.` });
 

@@ -1,3 +1,4 @@
+import { LAST_INSTANT_MS } from '../instant.ts';
 import { spread } from './cron/hash.ts';
 import { nextFire } from './next-fire.ts';
 import type { Schedule } from './schedule.ts';
@@ -11,6 +12,6 @@ export function jitterOf(schedule: Schedule, instant: Date, seed: string): numbe
   const { jitterMs = 0 } = schedule.spec;
   if (jitterMs === 0) return 0;
   const next = nextFire(schedule, instant);
-  const room = next ? next.getTime() - instant.getTime() : jitterMs;
+  const room = (next?.getTime() ?? LAST_INSTANT_MS + 1) - instant.getTime();
   return spread(seed, String(instant.getTime()), Math.min(jitterMs, room));
 }

@@ -1,12 +1,11 @@
 import { EscapementError } from '../errors.ts';
+import { FIRST_INSTANT_MS, LAST_INSTANT_MS } from '../instant.ts';
 import type { RruleSchedule, Schedule } from './schedule.ts';
 import { nextZoned } from './zoned.ts';
 
-/** The last instant a Date can hold. */
-const LAST_INSTANT = 8.64e15;
-
 /**
- * The first instant strictly after `after` at which the schedule fires, or null if it never does again.
+ * The first instant strictly after `after` at which the schedule fires, or null if it never does again: before 1970 and after 9999
+ * nothing fires.
  * A fixed delay is counted from `after`: pass the end of the last run. Pure: reads no clock. Jitter is not
  * in it (see `jitterOf`).
  */
@@ -33,20 +32,20 @@ export function firesBetween(schedule: Schedule, from: Date, to: Date, limit = 1
 
 function nextFireMs(schedule: Schedule, after: number): number | undefined {
   const fire = unboundedNext(schedule, after);
-  return fire <= Math.min(schedule.endAt, LAST_INSTANT) ? fire : undefined;
+  return fire <= Math.min(schedule.endAt, LAST_INSTANT_MS) ? fire : undefined;
 }
 
 /** Infinity where there is none. `endAt` is not yet looked at. */
 function unboundedNext(schedule: Schedule, after: number): number {
   // A fire at startAt itself counts.
-  const past = Math.max(after, schedule.startAt - 1);
+  const past = Math.max(after, schedule.startAt - 1, FIRST_INSTANT_MS - 1);
   switch (schedule.kind) {
     case 'cron':
       return nextZoned(schedule.times, Math.floor(past / 1000) + 1) * 1000;
     case 'every':
       return (Math.floor((past - schedule.phaseMs) / schedule.everyMs) + 1) * schedule.everyMs + schedule.phaseMs;
     case 'fixed-delay':
-      return Math.max(after + schedule.delayMs, schedule.startAt);
+      return Math.max(after + schedule.delayMs, schedule.startAt, FIRST_INSTANT_MS);
     case 'rrule':
       return nextRecurrence(schedule, Math.floor(past / 1000) + 1) * 1000;
     case 'once':

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import { DAY, SECOND } from '../clock.ts';
+import { instantText as instant } from '../instant.ts';
 
-const instant = z.iso.datetime({ offset: true });
-const localTime = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/);
+const localTime = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/, { abort: true })
+  .refine((text) => text >= '1970', {
+    error: ({ input }) => `${String(input)} is before 1970, where time begins here`,
+  });
 
 const bounds = {
   /** ISO 8601 instant; nothing fires before it. */

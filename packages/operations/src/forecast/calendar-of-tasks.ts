@@ -4,6 +4,7 @@ import {
   DAY,
   describeSchedule,
   type ForecastTask,
+  nearestInstant,
   runsAhead,
   span,
   toICalendar,
@@ -37,7 +38,7 @@ export async function calendarOfTasks(db: Database, asked: CalendarAsked): Promi
   const { tasks, unplannable } = await readForecastTasks(db, filter);
   const left: TaskCalendar['left'] = { tooOften: [], untimed: [], unplannable };
   const events: CalendarEvent[] = [];
-  const to = new Date(from.getTime() + days * DAY);
+  const to = nearestInstant(from.getTime() + days * DAY);
   for (const { task, at } of runsAhead(tasks, { from, to }, mostADay * days)) {
     if (at === 'untimed') left.untimed.push(task.name);
     else if (at === 'too many') left.tooOften.push(task.name);

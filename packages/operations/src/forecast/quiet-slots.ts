@@ -5,6 +5,7 @@ import {
   type Forecast,
   firesBetween,
   MINUTE,
+  nearestInstant,
   parseSchedule,
   quietestSlots,
   type Slot,
@@ -40,8 +41,8 @@ export interface QuietSlots extends Pick<Forecast, 'unmeasured'> {
 /** The times of day at which something could run and meet least that is at work. Throws what `readForecast` throws. */
 export async function quietSlots(db: Database, asked: SlotsAsked): Promise<QuietSlots> {
   const { now: from, minutes, days, count, pool, deadMs } = asked;
-  const last = new Date(from.getTime() + days * DAY);
-  const to = new Date(last.getTime() + minutes * MINUTE);
+  const last = nearestInstant(from.getTime() + days * DAY);
+  const to = nearestInstant(last.getTime() + minutes * MINUTE);
   const { load, unmeasured } = await readForecast(db, { deadMs, from, to, pieces: [from], pool });
   const candidates = candidatesOf(asked, { from, to: last });
   const found = quietestSlots(load, { candidates, lengthMs: minutes * MINUTE, count });

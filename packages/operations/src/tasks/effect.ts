@@ -10,6 +10,7 @@ import {
   firesBetween,
   formatSpan,
   lintSchedule,
+  nearestInstant,
   nextFire,
   type Occurrences,
   parseSchedule,
@@ -83,7 +84,7 @@ export async function effectOf(
   ]);
   const schedule = definition && parseSchedule(definition.schedule, { seed: definition.name });
   // Of seven days, each second is due 604,800 times, not once more.
-  const to = new Date(question.from.getTime() + question.days * DAY - 1);
+  const to = nearestInstant(question.from.getTime() + question.days * DAY - 1);
   const timeZone = zoneOf(definition ?? was, question);
   const lints = schedule ? lintSchedule(schedule, question.from) : [];
   const first = after && definition ? firstFire(after, definition, { from: question.from, isNew: !task }) : null;
@@ -225,7 +226,7 @@ function lintDuration(p95Ms: number | null, gapMs: number): EffectLint[] {
 /** Shortest distance between its next fires; a delay counts from the end and never overlaps. */
 function shortestGap(schedule: Schedule, from: Date): number {
   if (schedule.kind === 'fixed-delay') return Number.POSITIVE_INFINITY;
-  const fires = firesBetween(schedule, from, new Date(from.getTime() + 366 * DAY), LOOKED_AT);
+  const fires = firesBetween(schedule, from, nearestInstant(from.getTime() + 366 * DAY), LOOKED_AT);
   return fires.reduce((least, at, index) => {
     const before = fires[index - 1];
     return before ? Math.min(least, at.getTime() - before.getTime()) : least;

@@ -1,4 +1,4 @@
-import { type By, EscapementError } from '@escapement/core';
+import { type By, EscapementError, nearestInstant } from '@escapement/core';
 import {
   type Database,
   type PauseWindow,
@@ -52,7 +52,7 @@ export async function skipOccurrences(db: Database, name: string, count: number,
   const last = occurrences.at(-1);
   if (!last || occurrences.length < count) throw tooFew(name, count, occurrences.length);
   const reason = by.reason ?? `the next ${count === 1 ? 'occurrence' : `${count} occurrences`} skipped`;
-  await pauseTask(db, name, new Date(last.getTime() + 1), { ...by, reason });
+  await pauseTask(db, name, nearestInstant(last.getTime() + 1), { ...by, reason });
   return occurrences;
 }
 

@@ -3,6 +3,7 @@ import {
   catchUpShare,
   isOnGrid,
   jitterOf,
+  nearestInstant,
   newRunId,
   nextFire,
   type Plan,
@@ -121,5 +122,5 @@ function isForRepeat({ scheduledFor, dueAt, origin, state }: PlannedOccurrence, 
 
 /** The end of a version no longer belongs to it; its last occurrence does, if it has one. */
 function endAfter(last: Date | undefined, effectiveAt: Date): Date {
-  return last ? new Date(last.getTime() + 1) : effectiveAt;
+  return last ? nearestInstant(last.getTime() + 1) : effectiveAt;
 }

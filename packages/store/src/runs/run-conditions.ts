@@ -1,4 +1,11 @@
-import { type LabelFilter, newRunId, type RunOrigin, type RunState, scheduledForOf } from '@escapement/core';
+import {
+  type LabelFilter,
+  nearestInstant,
+  newRunId,
+  type RunOrigin,
+  type RunState,
+  scheduledForOf,
+} from '@escapement/core';
 import type { Database } from '../database.ts';
 import { escapeLike, toLike } from '../like.ts';
 import { workerOf } from '../processes/worker-of.ts';
@@ -103,7 +110,7 @@ export function ofTasks({ taskName, tasksLike, labels }: Omit<RunFilter, 'limit'
 function timeOf({ since, until, before }: Pick<RunFilter, 'since' | 'until' | 'before'>): { since: Date; until: Date } {
   const last = until ?? ALWAYS.until;
   if (before === undefined) return { since: since ?? ALWAYS.since, until: last };
-  const behind = new Date(scheduledForOf(before).getTime() + 1);
+  const behind = nearestInstant(scheduledForOf(before).getTime() + 1);
   return { since: since ?? ALWAYS.since, until: behind < last ? behind : last };
 }
 

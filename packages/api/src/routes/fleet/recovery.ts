@@ -4,7 +4,7 @@ import { heldTasks, listHeldRuns as list } from '@escapement/store';
 import { z } from 'zod';
 import { cursorOf, placeOf } from '../../http/cursor.ts';
 import { type RequestContext, route } from '../../http/route.ts';
-import { afterIn, at, countIn, pageOf } from '../../schemas/values.ts';
+import { afterIn, at, countIn, instantIn, pageOf } from '../../schemas/values.ts';
 
 const which = { task: z.string().min(1).max(250).optional(), label: z.string().max(1000).optional() };
 
@@ -57,7 +57,7 @@ export const listHeldTasks = route({
   handle: async (asked) => ({ items: await heldTasks(asked.db, await chosenBy(asked)) }),
 });
 
-const place = z.object({ id: z.uuid(), scheduledFor: z.iso.datetime(), priority: z.int() });
+const place = z.object({ id: z.uuid(), scheduledFor: instantIn, priority: z.int() });
 
 export const listHeldRuns = route({
   ...shown,
@@ -85,7 +85,7 @@ export const listHeldRuns = route({
     const behind = after === undefined ? undefined : placeOf(place, after);
     const items = await list(asked.db, {
       ...(await chosenBy(asked)),
-      after: behind && { ...behind, scheduledFor: new Date(behind.scheduledFor) },
+      after: behind,
       limit,
     });
     const last = items.length === limit ? items.at(-1) : undefined;

@@ -1,4 +1,12 @@
-import { DAY, type LabelSelector, overlapPolicy, parseSchedule, parseTaskQuery, readInstant } from '@escapement/core';
+import {
+  DAY,
+  type LabelSelector,
+  nearestInstant,
+  overlapPolicy,
+  parseSchedule,
+  parseTaskQuery,
+  readInstant,
+} from '@escapement/core';
 import {
   calendarOfTasks,
   labelsSeen,
@@ -95,7 +103,7 @@ export const getForecast = route({
   handle: async ({ db, by, clock, deadMs, forecasts, query }) => {
     const { days, pool, key, label, timeZone } = query;
     const from = readInstant(query.from, { what: 'from', now: clock.now(), spans: 'ahead', timeZone });
-    const to = new Date(from.getTime() + days * DAY);
+    const to = nearestInstant(from.getTime() + days * DAY);
     const pieces = piecesOf({ from, to }, { step: query.step ?? stepFor(days * DAY), timeZone });
     const labels = labelsSeen(db, by(), label);
     return await forecasts.read(db, { deadMs, from, to, pieces, pool, key, labels });

@@ -1,4 +1,4 @@
-import { RUN_STATES } from '@escapement/core';
+import { instantText, RUN_STATES } from '@escapement/core';
 import { labelsSeen } from '@escapement/operations';
 import {
   countRuns as count,
@@ -29,7 +29,7 @@ const idsIn = z
   .optional()
   .meta({ description: `Only these, in this order: ids in full, with commas between, at most ${MOST_IDS}.` });
 
-const place = z.union([z.object({ before: z.uuid() }), z.object({ until: z.iso.datetime() })]);
+const place = z.union([z.object({ before: z.uuid() }), z.object({ until: instantText })]);
 
 export const listRuns = route({
   ...aboutRuns,

@@ -4,20 +4,19 @@ import { z } from 'zod';
 import { cursorOf, placeOf } from '../../http/cursor.ts';
 import { route } from '../../http/route.ts';
 import { runState } from '../../schemas/run.ts';
-import { afterIn } from '../../schemas/values.ts';
+import { afterIn, instantIn } from '../../schemas/values.ts';
 import { aboutRuns, filterOf, runsAsked } from './runs-asked.ts';
 
 /** An end is written with its time, and seen once it is committed: so long after that at most. */
 const COMMITTED_WITHIN_MS = 5 * SECOND;
 const PAGE = 1000;
 
-const instant = z.iso.datetime().transform((text) => new Date(text));
 const place = z.object({
   /** When it was asked for the first time: what has ended before is not told. */
-  start: instant,
-  since: instant,
+  start: instantIn,
+  since: instantIn,
   /** Within a look: when it began, and the last run that was told. */
-  page: z.object({ now: instant, last: z.object({ id: z.uuid(), finishedAt: instant }) }).optional(),
+  page: z.object({ now: instantIn, last: z.object({ id: z.uuid(), finishedAt: instantIn }) }).optional(),
 });
 type Place = z.output<typeof place>;
 

@@ -1,4 +1,5 @@
 import { DAY } from '../../clock.ts';
+import { isInstantMs } from '../../instant.ts';
 import { weekday } from '../civil.ts';
 import { ScheduleError } from '../error.ts';
 import { nextFire } from '../next-fire.ts';
@@ -80,7 +81,7 @@ function reachOf({ step, count }: Move): { later: number; earlier: number } {
 }
 
 function nearer(best: Date | null, at: Date, after: Date): Date | null {
-  return at > after && (best === null || at < best) ? at : best;
+  return at > after && isInstantMs(at.getTime()) && (best === null || at < best) ? at : best;
 }
 
 function movedBy(at: Date, { zone, isFree, step, count }: Move): Date {
