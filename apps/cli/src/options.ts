@@ -7,6 +7,7 @@ import {
   NOT_UTF8,
   nearest,
   OPEN_STATES,
+  parseJson,
   parseSchedule,
   parseSelector,
   poolName,
@@ -58,7 +59,7 @@ export function readNote(what: string): (text: string) => string {
   };
 }
 
-/** JSON from the command line. What is in it is judged where it is used. Throws `bad_json`. */
+/** JSON from the command line. What is in it is judged where it is used. Throws `bad_json`, `json_number`, `json_too_deep`. */
 export function readJson(text: string): Json {
   return jsonOf(text, '--payload', `quote it for the shell, as in --payload '{"day": "2026-03-29"}'`);
 }
@@ -70,8 +71,9 @@ export async function readJsonFile(file: string, stdin: () => Promise<string>): 
 
 function jsonOf(text: string, what: string, fix?: string): Json {
   try {
-    return JSON.parse(text);
+    return parseJson(text, what) as Json;
   } catch (error) {
+    if (error instanceof EscapementError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new EscapementError('bad_json', `${what} is not JSON: ${why}`, fix === undefined ? {} : { fix });
   }

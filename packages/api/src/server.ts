@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
-import { type Emit, EscapementError, SECOND } from '@escapement/core';
+import { type Emit, EscapementError, parseJson, SECOND } from '@escapement/core';
 import { createForecastCache, createRowsAheadCache } from '@escapement/operations';
 import type { Logger, OnError } from '@escapement/service';
 import type { Database } from '@escapement/store';
@@ -144,16 +145,28 @@ function allowEmptyBodies(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(
     ['application/json', 'application/merge-patch+json'],
-    { parseAs: 'string' },
+    { parseAs: 'buffer' },
     (_, body, done) => {
-      if (body === '') return done(null, undefined);
+      if (body.length === 0) return done(null, undefined);
       try {
-        done(null, JSON.parse(String(body)));
-      } catch {
-        done(Object.assign(new Error('no JSON'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }));
+        done(null, bodyOf(Buffer.from(body)));
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
       }
     },
   );
+}
+
+/** Throws what makes a problem: not JSON, not UTF-8, a number that would change. */
+function bodyOf(bytes: Buffer): unknown {
+  if (!isUtf8(bytes))
+    throw new ProblemError({ status: 400, code: 'bad_text', detail: 'the body is not UTF-8', fix: 'send it as UTF-8' });
+  try {
+    return parseJson(bytes.toString('utf8'), 'the body');
+  } catch (error) {
+    if (error instanceof EscapementError) throw error;
+    throw Object.assign(new Error('no JSON'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY' });
+  }
 }
 
 function refuseStrangers(server: FastifyInstance, hosts: readonly string[]): void {

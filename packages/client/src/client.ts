@@ -1,4 +1,4 @@
-import { admitJson, formatTraceparent, type Json } from '@escapement/core';
+import { admitJson, formatTraceparent, type Json, jsonOf } from '@escapement/core';
 import { checkPayload, type StandardSchema } from '@escapement/sdk';
 import type { CallersClient } from '@escapement/store';
 import { context, isSpanContextValid, TraceFlags, trace } from '@opentelemetry/api';
@@ -96,6 +96,12 @@ function activeTraceparent(): string | undefined {
   return formatTraceparent({ traceId, spanId, sampled: (traceFlags & TraceFlags.SAMPLED) !== 0 });
 }
 
+/** Undefined: that of the task. Throws `not_json` for what JSON leaves out, such as a function. */
+function payloadOf(payload: unknown): Json | undefined {
+  const json = jsonOf(payload, 'the payload');
+  return json === undefined && payload !== undefined ? admitJson(payload, 'the payload') : json;
+}
+
 /** Connects on first use. Throws `bad_api_url`, `no_api_token`. */
 export function createClient(options: ClientOptions): Client {
   const fleet = 'databaseUrl' in options ? overPostgres(options) : overHttp(options);
@@ -105,7 +111,7 @@ export function createClient(options: ClientOptions): Client {
     const name = typeof task === 'string' ? task : task.name;
     if (typeof task !== 'string' && task.payload && payload !== undefined)
       await checkPayload(name, task.payload, payload);
-    const json = payload === undefined ? undefined : admitJson(JSON.parse(JSON.stringify(payload)), 'the payload');
+    const json = payloadOf(payload);
     const { at, key, worker, traceparent = activeTraceparent(), idempotencyKey } = options;
     return { task: name, payload: json, at, key, worker, traceparent, idempotencyKey, single };
   }

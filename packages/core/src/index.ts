@@ -1,5 +1,6 @@
 // Pure logic: tasks, schedules, the states of a run, verdicts, errors. It does no I/O.
 
+export { admitOutcome } from './admit-outcome.ts';
 export * from './alerts/index.ts';
 export * from './attempt-end.ts';
 export * from './audit-kinds.ts';
@@ -44,6 +45,7 @@ export * from './manual-clock.ts';
 export * from './mask/index.ts';
 export { nearestKeyIn } from './nearest-key.ts';
 export * from './overlap.ts';
+export { changedNumber, isKeptNumber, parseJson } from './parse-json.ts';
 export * from './plan/index.ts';
 export * from './principal.ts';
 export * from './progress.ts';

@@ -25,6 +25,47 @@ export function admitJson(value: unknown, what: string, maxBytes = MAX_PAYLOAD_B
   return value as Json;
 }
 
+/**
+ * The JSON of a value of a program, as `JSON.stringify` has it: dates become text, undefined fields are left out. Undefined where there is
+ * nothing to write. Throws as `admitJson`, and `not_json` for what would change in silence or cannot be written: NaN, infinite numbers, dates
+ * that are none, bigints, maps, sets, cycles.
+ */
+export function jsonOf(value: unknown, what: string, maxBytes = MAX_PAYLOAD_BYTES): Json | undefined {
+  const text = textOf(value, what);
+  return text === undefined ? undefined : admitJson(JSON.parse(text), what, maxBytes);
+}
+
+function textOf(value: unknown, what: string): string | undefined {
+  try {
+    return JSON.stringify(value, function (this: unknown, key: string, shown: unknown) {
+      // A date has become text before it is seen here.
+      const changed = whatChanges(Reflect.get(Object(this), key));
+      if (changed !== undefined)
+        throw unwritable(what, `${key === '' ? 'it' : `"${key.slice(0, 200)}"`} is ${changed}`);
+      return shown;
+    });
+  } catch (thrown) {
+    if (thrown instanceof EscapementError) throw thrown;
+    if (thrown instanceof RangeError) throw tooDeep(what);
+    throw unwritable(what, thrown instanceof Error ? thrown.message : String(thrown), thrown);
+  }
+}
+
+/** In words, what `JSON.stringify` would make null, an empty object, or an error. */
+function whatChanges(value: unknown): string | undefined {
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  if (value instanceof Date && Number.isNaN(value.getTime())) return 'no valid date';
+  if (typeof value === 'bigint') return `the BigInt ${value}`;
+  return value instanceof Map || value instanceof Set ? describe(value) : undefined;
+}
+
+function unwritable(what: string, why: string, cause?: unknown): EscapementError {
+  return new EscapementError('not_json', `${what} cannot be written as JSON: ${why}`, {
+    fix: 'use null, booleans, finite numbers, strings, arrays and plain objects; give large numbers as text',
+    cause,
+  });
+}
+
 function checkJson(value: unknown, path: string, depthLeft: number): void {
   if (value === null || typeof value === 'boolean') return;
   if (typeof value === 'string') return checkText(value, path);
@@ -32,10 +73,7 @@ function checkJson(value: unknown, path: string, depthLeft: number): void {
     if (Number.isFinite(value)) return;
     throw notJson(path, String(value));
   }
-  if (depthLeft === 0)
-    throw new EscapementError('json_too_deep', `${path.slice(0, 200)}… is nested too deep, or in itself`, {
-      fix: `at most ${MAX_DEPTH} levels`,
-    });
+  if (depthLeft === 0) throw tooDeep(path);
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) checkJson(item, `${path}[${index}]`, depthLeft - 1);
     return;
@@ -93,6 +131,12 @@ function checkText(text: string, path: string): void {
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
+}
+
+function tooDeep(path: string): EscapementError {
+  return new EscapementError('json_too_deep', `${path.slice(0, 200)}… is nested too deep, or in itself`, {
+    fix: `at most ${MAX_DEPTH} levels`,
+  });
 }
 
 function notJson(path: string, value: string): EscapementError {

@@ -1,18 +1,16 @@
-import { FatalError, RetryAfter, Skip } from './errors.ts';
+import { EscapementError, FatalError, RetryAfter, Skip } from './errors.ts';
 import type { HandlerOutcome, RunError } from './handler.ts';
-import { type Json, storableText } from './json.ts';
+import { nearestInstant } from './instant.ts';
+import { admitJson, type Json, storableText } from './json.ts';
 
 /** Bounds of an error in the ledger, in UTF-16 units; what exceeds them is cut and marked with `…`. */
 const MAX_NAME = 200;
-const MAX_MESSAGE = 8 * 1024;
+export const MAX_MESSAGE = 8 * 1024;
 const MAX_STACK = 16 * 1024;
 const MAX_FIELDS = 8 * 1024;
 const MAX_FIELD_DEPTH = 4;
 const MAX_FIELD_COUNT = 50;
 const MAX_CAUSES = 4;
-
-/** The last instant that Postgres reads as a Date writes it. */
-const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
 const OWN_PLACE = new Set(['name', 'message', 'stack', 'cause']);
 
@@ -28,6 +26,34 @@ export function toRunError(thrown: unknown): RunError {
   }
 }
 
+/** An error that a handler tells of itself, within the same bounds. Never throws. */
+export function admitRunError(error: RunError): RunError {
+  try {
+    return admitError(error, MAX_CAUSES);
+  } catch {
+    return toRunError(error);
+  }
+}
+
+function admitError({ name, message, stack, cause, fields }: RunError, causesLeft: number): RunError {
+  return {
+    name: storableWithin(name, MAX_NAME),
+    message: storableWithin(message, MAX_MESSAGE),
+    ...(stack === undefined ? {} : { stack: storableWithin(stack, MAX_STACK) }),
+    ...(cause === undefined || causesLeft === 0 ? {} : { cause: admitError(cause, causesLeft - 1) }),
+    ...(fields === undefined ? {} : { fields: admitFields(fields) }),
+  };
+}
+
+function admitFields(fields: { [key: string]: Json }): { [key: string]: Json } {
+  try {
+    admitJson(fields, 'the fields');
+    return fields;
+  } catch {
+    return fieldsOf(fields) ?? {};
+  }
+}
+
 /** What a handler's exception means for its run: `Skip` skips, `FatalError` fails for good, the rest fails. */
 export function outcomeOfThrown(thrown: unknown, now: Date): HandlerOutcome {
   const error = toRunError(thrown);
@@ -35,6 +61,21 @@ export function outcomeOfThrown(thrown: unknown, now: Date): HandlerOutcome {
   if (is(thrown, FatalError)) return { status: 'failed', error, retry: 'never' };
   const at = is(thrown, RetryAfter) ? retryInstant(read(thrown, 'at'), now) : undefined;
   return at ? { status: 'failed', error, retry: { at } } : { status: 'failed', error };
+}
+
+/** The outcome of an attempt that another one would only repeat. */
+export function failedForGood(thrown: unknown): Extract<HandlerOutcome, { status: 'failed' }> {
+  return {
+    status: 'failed',
+    error: thrown instanceof EscapementError ? refused(thrown) : toRunError(thrown),
+    retry: 'never',
+  };
+}
+
+/** The ledger keeps a message and no fix: it is told in the message. Where in Escapement it was refused helps nobody. */
+function refused({ name, code, message, fix }: EscapementError): RunError {
+  const words = fix === undefined ? message : `${message}; ${fix}`;
+  return { name, message: storableWithin(words, MAX_MESSAGE), fields: { code } };
 }
 
 /** By name as well as by class: a task module may bring its own copy of this package. */
@@ -48,7 +89,7 @@ function is(thrown: unknown, type: { new (...args: never[]): Error; name: string
 
 function retryInstant(at: unknown, now: Date): Date | undefined {
   const instant = at instanceof Date ? at : new Date(now.getTime() + Math.max(0, Number(at)));
-  return Number.isNaN(instant.getTime()) ? undefined : new Date(Math.min(instant.getTime(), LAST_INSTANT));
+  return Number.isNaN(instant.getTime()) ? undefined : nearestInstant(instant.getTime());
 }
 
 function describeThrown(thrown: unknown, causesLeft: number): RunError {
@@ -119,7 +160,12 @@ function inJson(value: object): string {
 }
 
 function text(value: unknown, max: number): string {
-  const whole = storableText(safeString(value));
+  return storableWithin(safeString(value), max);
+}
+
+/** Text as Postgres can store it, cut at `max` UTF-16 units. */
+export function storableWithin(given: string, max: number): string {
+  const whole = storableText(given);
   return whole.length <= max ? whole : storableText(`${whole.slice(0, max)}…`);
 }
 

@@ -27,6 +27,18 @@ const target = await startTarget((request, response) => {
       return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify('x'.repeat(70_000)));
     case '/far-too-much':
       return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify('x'.repeat(2_000_000)));
+    case '/latin1':
+      return response.writeHead(200).end(Buffer.from('{"name": "M\xfcller"}', 'latin1'));
+    case '/large-number':
+      return response.writeHead(200).end('{"output": {"id": 9007199254740993}}');
+    case '/deep':
+      return response.writeHead(200).end(`${'['.repeat(10_000)}${']'.repeat(10_000)}`);
+    case '/nul':
+      return response.writeHead(200).end('{"output": "a\\u0000b"}');
+    case '/proto':
+      return response.writeHead(200).end('{"output": {"__proto__": {"admin": true}}}');
+    case '/year-0':
+      return response.writeHead(200).end('{"next": "0000-01-01T00:00:00Z"}');
     case '/packed':
       return response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('{}'));
     case '/says':
@@ -134,6 +146,11 @@ test.each([
   ['too-much', 'is 70002 bytes of JSON'],
   ['far-too-much', 'is 2000002 bytes'],
   ['packed', 'is encoded as gzip'],
+  ['latin1', 'is not UTF-8'],
+  ['large-number', 'the number 9007199254740993, which would become 9007199254740992'],
+  ['deep', 'more than 200 levels deep'],
+  ['nul', 'NUL'],
+  ['proto', '__proto__'],
 ])('a body that cannot be the output fails the run for good: %s', async (path, words) => {
   const run = startHttp({ url: `${target.url}/${path}`, output: 'body' });
   expect(await run.done).toMatchObject({
@@ -142,6 +159,21 @@ test.each([
     error: { message: expect.stringContaining(words) },
   });
   expect(run.logged()).toContain(words);
+});
+
+test.each([
+  ['latin1', 'is not UTF-8'],
+  ['large-number', '9007199254740993'],
+  ['deep', 'more than 200 levels deep'],
+  ['nul', 'NUL'],
+  ['proto', '__proto__'],
+  ['year-0', 'between 1970-01-01T00:00:00Z and 9999-12-31T23:59:59.999Z'],
+])('a body that says what cannot be kept fails the run for good: %s', async (path, words) => {
+  expect(await startHttp({ url: `${target.url}/${path}`, output: 'messages' }).done).toMatchObject({
+    status: 'failed',
+    retry: 'never',
+    error: { message: expect.stringContaining(words) },
+  });
 });
 
 test('a body that is not asked for is not read as JSON', async () => {

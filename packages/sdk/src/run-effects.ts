@@ -1,4 +1,4 @@
-import { admitJson, type ChainedRun, EscapementError, MAX_CHAINED, type RunEffects } from '@escapement/core';
+import { admitInstant, type ChainedRun, EscapementError, jsonOf, MAX_CHAINED, type RunEffects } from '@escapement/core';
 import type { RunState } from './run-state.ts';
 import { checkValueNow } from './schema-check.ts';
 import { nameOf, type TaskRef } from './task-ref.ts';
@@ -15,7 +15,7 @@ export class EffectCollector {
       throw new EscapementError('bad_date', `scheduleNext was given ${String(at)}`, {
         fix: 'give a Date, or null for never again',
       });
-    this.#next = at === null ? null : new Date(at);
+    this.#next = at === null ? null : new Date(admitInstant(at, 'scheduleNext'));
   }
 
   chain<Input>(task: TaskRef<Input>, payload?: Input): void {
@@ -25,8 +25,7 @@ export class EffectCollector {
       });
     const name = nameOf(task);
     if (payload === undefined) this.#chain.push({ task: name });
-    else
-      this.#chain.push({ task: name, payload: admitJson(JSON.parse(JSON.stringify(payload)), `payload for ${name}`) });
+    else this.#chain.push({ task: name, payload: jsonOf(payload, `payload for ${name}`) ?? null });
     if (typeof task === 'string' || !task.payload || payload === undefined) return;
     const checked = checkValueNow({ use: 'payload', task: name, schema: task.payload, value: payload });
     if (checked instanceof Promise) {

@@ -1,4 +1,4 @@
-import { admitJson, type Json, MAX_STATE_BYTES, type StateChange, type TaskState } from '@escapement/core';
+import { type Json, jsonOf, MAX_STATE_BYTES, type StateChange, type TaskState } from '@escapement/core';
 import type { StateOptions } from './define-task.ts';
 import { checkValue } from './schema-check.ts';
 
@@ -17,7 +17,8 @@ export async function openState(task: string, options: StateOptions, found: Task
   const run: RunState = {
     value,
     async change() {
-      const json = jsonOf(run.value, `state of task ${task}`);
+      const json = jsonOf(run.value, `state of task ${task}`, MAX_STATE_BYTES);
+      // Undefined is no state: there is nothing to keep.
       if (json === undefined || JSON.stringify(json) === before) return undefined;
       await checkValue({ use: 'state', task, schema: options.schema, value: structuredClone(json) });
       return { value: json, version: found.version, shape: options.version };
@@ -32,10 +33,4 @@ function isOlder({ version, migrate }: StateOptions, { value, shape }: TaskState
 
 function textOf(value: Json | undefined): string | undefined {
   return value === undefined ? undefined : JSON.stringify(value);
-}
-
-/** As `JSON.stringify` sees it. Undefined is no state: there is nothing to keep. */
-function jsonOf(value: unknown, what: string): Json | undefined {
-  const text = JSON.stringify(value);
-  return text === undefined ? undefined : admitJson(JSON.parse(text), what, MAX_STATE_BYTES);
 }

@@ -1,13 +1,13 @@
 import {
-  admitJson,
   type Clock,
   EscapementError,
+  failedForGood,
   type HandlerContext,
   type HandlerOutcome,
+  jsonOf,
   outcomeOfThrown,
   type RunEffects,
   type TaskState,
-  toRunError,
 } from '@escapement/core';
 import { type Calls, callsOf } from './calls.ts';
 import type { TaskModule } from './define-task.ts';
@@ -49,13 +49,7 @@ export async function runTask(task: TaskModule, context: TaskRunContext, clock: 
       : output;
     return succeeded(task.name, kept, await effects.collect(state));
   } catch (thrown) {
-    if (isFinal(thrown))
-      return {
-        status: 'failed',
-        error: toRunError(thrown),
-        retry: 'never',
-        ...(begun ? {} : { work: 'not_begun' as const }),
-      };
+    if (isFinal(thrown)) return { ...failedForGood(thrown), ...(begun ? {} : { work: 'not_begun' }) };
     return outcomeOfThrown(thrown, clock.now());
   }
 }
@@ -64,7 +58,7 @@ const NO_STATE: TaskState = { version: 0, shape: 0 };
 
 /** Not tried again: a retry would find the same payload, or repeat the work with the same result. */
 function isFinal(thrown: unknown): boolean {
-  return thrown instanceof SchemaError || (thrown instanceof EscapementError && thrown.code.startsWith('json_'));
+  return thrown instanceof SchemaError || (thrown instanceof EscapementError && /^json_|^not_json$/.test(thrown.code));
 }
 
 interface Parts {
@@ -108,23 +102,12 @@ function declared(task: string, state: RunState | undefined): RunState {
   });
 }
 
-/** As `JSON.stringify` has it: dates become text, undefined fields are left out. A value that JSON cannot hold fails the run, without a retry. */
+/** Throws where JSON cannot hold the output. */
 function succeeded(task: string, output: unknown, effects: RunEffects | undefined): HandlerOutcome {
-  const what = `output of task ${task}`;
-  const left = effects === undefined ? {} : { effects };
-  try {
-    const json = JSON.stringify(output);
-    if (json === undefined) return { status: 'succeeded', ...left };
-    return { status: 'succeeded', output: admitJson(JSON.parse(json), what), ...left };
-  } catch (thrown) {
-    return { status: 'failed', error: toRunError(badOutput(what, thrown)), retry: 'never' };
-  }
-}
-
-/** The ledger keeps a message and no fix, and what JSON says of a cycle does not say that it is about the output. */
-function badOutput(what: string, thrown: unknown): EscapementError {
-  if (thrown instanceof EscapementError)
-    return new EscapementError(thrown.code, thrown.fix ? `${thrown.message}; ${thrown.fix}` : thrown.message);
-  const why = thrown instanceof Error ? thrown.message : String(thrown);
-  return new EscapementError('output_not_json', `${what} cannot be written as JSON: ${why}`, { cause: thrown });
+  const json = jsonOf(output, `output of task ${task}`);
+  return {
+    status: 'succeeded',
+    ...(json === undefined ? {} : { output: json }),
+    ...(effects === undefined ? {} : { effects }),
+  };
 }

@@ -147,3 +147,64 @@ it('a next run in the past follows a second later; each run says so in its log, 
   await runOnce('hurries', () => ({ status: 'succeeded', effects: { next: null } }));
   expect(await tasksAskingLate(fleet.db)).toEqual([]);
 });
+
+const hostile: [string, HandlerOutcome, { state: string; reason: RegExp }][] = [
+  ['NUL in the output', { status: 'succeeded', output: { a: '\0' } }, { state: 'failed', reason: /NUL/ }],
+  [
+    'half a surrogate pair in a payload',
+    { status: 'succeeded', effects: { chain: [{ task: 'counts', payload: '\ud800' }] } },
+    { state: 'failed', reason: /surrogate/ },
+  ],
+  [
+    'NUL in the name of a task',
+    { status: 'succeeded', effects: { chain: [{ task: 'a\0b' }] } },
+    { state: 'failed', reason: /names no task/ },
+  ],
+  [
+    'a next run in the year 275760',
+    { status: 'succeeded', effects: { next: new Date(8.64e15) } },
+    { state: 'failed', reason: /between 1970-01-01T00:00:00Z and 9999/ },
+  ],
+  [
+    'a next run in the year 0',
+    { status: 'succeeded', effects: { next: new Date('0000-01-01T00:00:00Z') } },
+    { state: 'failed', reason: /between 1970/ },
+  ],
+  ['NUL in the reason of a skip', { status: 'skipped', reason: 'a\0b' }, { state: 'skipped', reason: /^a\ufffdb$/ }],
+  [
+    'NUL everywhere in an error',
+    {
+      ...{ status: 'failed', seen: '\0', exitCode: 2 ** 40, retry: { at: new Date(Number.NaN) } },
+      error: {
+        name: '\0',
+        message: 'a\0b',
+        stack: '\ud800',
+        fields: { '\0': '\0' },
+        cause: { name: '\0', message: '\0' },
+      },
+    },
+    { state: 'failed', reason: /^a\ufffdb$/ },
+  ],
+];
+
+it.each(hostile)(
+  'an end with %s is written once: the run is neither repeated nor taken for lost',
+  async (name, end, is) => {
+    const task = `hostile-${hostile.findIndex(([each]) => each === name)}`;
+    await fleet.save({ name: task, schedule: { kind: 'every', everyMs: 3_600_000 }, retry: { maxAttempts: 1 } });
+    const ended = await runOnce(task, () => end);
+    expect([ended.state, ended.reason]).toEqual([is.state, expect.stringMatching(is.reason)]);
+    const { rows } = await fleet.db.pool.query(
+      `SELECT r.state, r.attempt, r.lost FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = $1 AND r.origin = 'trigger'`,
+      [task],
+    );
+    expect(rows).toEqual([{ state: is.state, attempt: 1, lost: 0 }]);
+  },
+);
+
+it('the last instant there is may be the next run', async () => {
+  await fleet.save({ name: 'last-instant', schedule: { kind: 'every', everyMs: 3_600_000 } });
+  const next = new Date('9999-12-31T23:59:59.999Z');
+  expect((await runOnce('last-instant', () => ({ status: 'succeeded', effects: { next } }))).state).toBe('succeeded');
+  expect(await fleet.planner.runOnce()).toBeDefined();
+});

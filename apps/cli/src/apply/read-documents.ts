@@ -1,5 +1,5 @@
-import { NOT_UTF8 } from '@escapement/core';
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { changedNumber, isKeptNumber, NOT_UTF8 } from '@escapement/core';
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
 import { linesNotUtf8 } from '../read-bounded.ts';
 
 /** A task as a file has it, and where. */
@@ -56,7 +56,13 @@ export function readDocuments(file: string, text: string, read: ReadFiles): void
       message: firstLine(error.message),
     }));
     read.problems.push(...worthTelling(wrong));
-    if (document.errors.length > 0 || isEmpty(document.contents)) continue;
+    const changed = numbersChanged(document).map(({ written, at }) => ({
+      file,
+      line: lines.linePos(at).line,
+      message: changedNumber(written, 'it').message,
+    }));
+    read.problems.push(...worthTelling(changed));
+    if (document.errors.length > 0 || changed.length > 0 || isEmpty(document.contents)) continue;
     const lineOf = (node: unknown) => lineAt(node, lines);
     const nodes = taskNodes(document.contents);
     if (!nodes) {
@@ -72,6 +78,18 @@ export function readDocuments(file: string, text: string, read: ReadFiles): void
       else read.tasks.push({ ...place, value: value.js });
     }
   }
+}
+
+/** Numbers that would not come back as they are written, and where they stand. */
+function numbersChanged(document: Document.Parsed): { written: string; at: number }[] {
+  const found: { written: string; at: number }[] = [];
+  visit(document, {
+    Scalar(_, { value, source, range }) {
+      if (typeof value !== 'number' || !Number.isFinite(value) || source === undefined) return;
+      if (!isKeptNumber(source.replace(/^\+/, ''))) found.push({ written: source, at: range?.[0] ?? 0 });
+    },
+  });
+  return found;
 }
 
 /** A document that holds comments alone is none of tasks. */

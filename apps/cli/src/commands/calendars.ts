@@ -1,5 +1,5 @@
 import { deleteCalendar, getCalendar, listCalendars, saveCalendar } from '@escapement/api/routes';
-import { type CalendarSpec, EscapementError } from '@escapement/core';
+import { type CalendarSpec, EscapementError, parseJson } from '@escapement/core';
 import { checkCalendar } from '@escapement/operations';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
@@ -72,8 +72,9 @@ async function set(name: string, file: string, context: Context): Promise<void> 
 /** Throws `bad_json`. */
 function readCalendar(text: string, file: string): CalendarSpec {
   try {
-    return JSON.parse(text) as CalendarSpec;
+    return parseJson(text, file) as CalendarSpec;
   } catch (error) {
+    if (error instanceof EscapementError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new EscapementError('bad_json', `${file} is not JSON: ${why}`, {
       fix: 'see docs/reference/schedules.md for a calendar',

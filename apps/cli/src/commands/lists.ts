@@ -1,5 +1,5 @@
 import { addWorkItems, dropWorkList, listWorkItems, listWorkLists } from '@escapement/api/routes';
-import { admitJson, EscapementError, type Json } from '@escapement/core';
+import { admitJson, EscapementError, type Json, parseJson } from '@escapement/core';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';
@@ -79,8 +79,9 @@ function itemsOf(text: string, file: string): Json[] {
 
 function parseLine(line: string, where: string): unknown {
   try {
-    return JSON.parse(line);
+    return parseJson(line, where);
   } catch (error) {
+    if (error instanceof EscapementError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new EscapementError('bad_json', `${where} is not JSON: ${why}`, { fix: 'write one JSON value a line' });
   }

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { dropTaskState, listTaskState, setTaskState } from '@escapement/api/routes';
-import { admitJson, EscapementError, type Json, MAX_STATE_BYTES } from '@escapement/core';
+import { admitJson, EscapementError, type Json, MAX_STATE_BYTES, parseJson } from '@escapement/core';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';
@@ -91,7 +91,7 @@ async function drop(name: string, { key, reason }: EditOptions, context: Context
 
 function readState(text: string, file: string): Json {
   try {
-    return admitJson(JSON.parse(text), 'the state', MAX_STATE_BYTES);
+    return admitJson(parseJson(text, 'the state'), 'the state', MAX_STATE_BYTES);
   } catch (error) {
     if (error instanceof EscapementError) throw error;
     const why = error instanceof Error ? error.message : String(error);

@@ -30,6 +30,10 @@ export const DEFINITIONS_ERRORS = {
   follow_cycle: { when: 'tasks would follow each other in a circle', fix: 'leave out one of the links' },
   json_forbidden_key: { when: 'a value has a key such as `__proto__`', fix: 'rename the key' },
   json_lone_surrogate: { when: 'a text has half of a surrogate pair', fix: 'cut texts between characters' },
+  json_number: {
+    when: 'a number in JSON would change as it is read, such as a whole number beyond 2^53',
+    fix: 'write it as text, or round it',
+  },
   json_nul: { when: 'a text has a NUL character, which Postgres cannot store', fix: 'remove it' },
   json_too_deep: { when: 'a value is nested too deep, or contains itself', fix: 'make it flatter' },
   json_too_large: { when: 'a value is too large', fix: 'keep large data elsewhere, and pass a reference' },

@@ -61,7 +61,6 @@ export const HANDLERS_ERRORS = {
     fix: 'correct the command; see what is named',
   },
   output_invalid: { when: 'the output does not fit the schema of the task', fix: 'correct the handler or the schema' },
-  output_not_json: { when: 'the output cannot be written as JSON', fix: 'give back plain values' },
   payload_invalid: {
     when: 'the payload does not fit the schema of the task',
     fix: 'correct the payload or the schema',

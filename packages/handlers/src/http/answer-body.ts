@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   admitJson,
   EscapementError,
@@ -5,6 +6,7 @@ import {
   type HandlerOutcome,
   type HttpHandler,
   type Json,
+  parseJson,
   toRunError,
 } from '@escapement/core';
 import { HandlerMessages, MAX_MESSAGE, type Speaker } from '../output/messages.ts';
@@ -49,17 +51,20 @@ export class AnswerBody {
     }
   }
 
-  /** Of an empty body: null. Throws `bad_answer`. */
+  /** Of an empty body: null. Throws `bad_answer`, `json_number`, `json_too_deep`. */
   #json({ headers }: Answer): Json {
     const encoding = headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') throw badAnswer(`is encoded as ${encoding}`, 'answer without Content-Encoding');
     if (this.#bytes > MAX_KEPT_BYTES)
       throw badAnswer(`is ${this.#bytes} bytes`, `at most ${MAX_KEPT_BYTES} bytes are read as JSON`);
-    const text = Buffer.concat(this.#pieces).toString('utf8');
+    const bytes = Buffer.concat(this.#pieces);
+    if (!isUtf8(bytes)) throw badAnswer('is not UTF-8', 'answer with JSON in UTF-8');
+    const text = bytes.toString('utf8');
     if (text.trim() === '') return null;
     try {
-      return JSON.parse(text);
-    } catch {
+      return parseJson(text, "the answer's body") as Json;
+    } catch (error) {
+      if (error instanceof EscapementError) throw error;
       throw badAnswer('is not JSON', 'answer with JSON, or leave out `output`');
     }
   }

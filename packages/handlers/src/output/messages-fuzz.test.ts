@@ -32,6 +32,11 @@ test('lines of a program on descriptor 3: no input crashes or holds a processor 
       '[[[',
       '}}',
       '"__proto__":1',
+      '9007199254740993',
+      '"\\u0000"',
+      '"\\ud800"',
+      '[['.repeat(5_000),
+      '"next":"0000-01-01T00:00:00Z"',
     ],
     run: take,
   };

@@ -73,10 +73,24 @@ test.each([
   ['a state that the task does not declare', '{"state": 1}', /declares no state/],
   ['an output that is too large', `{"output": "${'x'.repeat(70_000)}"}`, /the output is 70002 bytes/],
   ['a line without end', 'x'.repeat(400_000), /longer than/],
+  ['a number beyond 2^53', '{"output": [9007199254740993]}', /9007199254740993, which would become 9007199254740992/],
+  ['a state with a number beyond 2^53', '{"state": {"id": 9007199254740993}}', /9007199254740993/],
+  ['a payload with a number beyond 2^53', '{"chain": {"task": "x", "payload": 1e400}}', /1e400/],
+  ['10,000 levels', `{"output": ${'['.repeat(10_000)}${']'.repeat(10_000)}}`, /more than 200 levels deep/],
+  ['__proto__', '{"output": {"__proto__": {"x": 1}}}', /__proto__/],
+  ['a next run before 1970', '{"next": "1969-12-31T23:59:59Z"}', /between 1970/],
+  ['a next run after 9999', '{"next": "9999-12-31T23:59:59-01:00"}', /between 1970/],
 ])('%s fails the run, for good, and is noted in its log', (_, line, words) => {
   const { messages, notes, say } = listening();
   say(line, '{"output": 1}');
   const outcome = messages.outcomeOf(OK);
   expect(outcome).toMatchObject({ status: 'failed', retry: 'never', error: { message: expect.stringMatching(words) } });
   expect(notes).toEqual([expect.stringMatching(words)]);
+});
+
+test('bytes that are not UTF-8 fail the run: another character would be kept in their place', () => {
+  const { messages, notes } = listening();
+  messages.write(Buffer.from('{"output": "M\xfcller"}\n', 'latin1'));
+  expect(messages.outcomeOf(OK)).toMatchObject({ status: 'failed', retry: 'never' });
+  expect(notes).toEqual([expect.stringContaining('it is not UTF-8')]);
 });

@@ -1,20 +1,23 @@
-import { StringDecoder } from 'node:string_decoder';
+import { isUtf8 } from 'node:buffer';
 import {
   admitJson,
   type ChainedRun,
   EscapementError,
   type HandlerContext,
   type HandlerOutcome,
+  instantText,
   type Json,
   MAX_CHAINED,
   MAX_STATE_BYTES,
+  parseJson,
   type RunEffects,
+  refuseForbiddenKeys,
   toRunError,
 } from '@escapement/core';
 import { z } from 'zod';
 import type { RunOutput } from './run-output.ts';
 
-/** The longest message; a state of 256 KiB fits. In UTF-16 units. */
+/** The longest message, in bytes; a state of 256 KiB fits. */
 export const MAX_MESSAGE = 300 * 1024;
 const MAX_SHOWN = 80;
 
@@ -28,7 +31,7 @@ const message = z.strictObject({
   progress: z.strictObject({ done: z.number(), total: z.number().optional(), note: z.string().optional() }).optional(),
   output: json.optional(),
   state: json.optional(),
-  next: z.iso.datetime({ offset: true }).nullable().optional(),
+  next: instantText.nullable().optional(),
   chain: z.union([chained, z.array(chained)]).optional(),
   skip: z.string().min(1).optional(),
 });
@@ -60,9 +63,9 @@ export class HandlerMessages {
   readonly #listener: Listener;
   readonly #speaker: Speaker;
   readonly #output: Pick<RunOutput, 'note'>;
-  readonly #decoder = new StringDecoder('utf8');
   readonly #chain: ChainedRun[] = [];
   #said: Message = {};
+  /** A byte a character. */
   #line = '';
   #problem: unknown;
 
@@ -74,7 +77,7 @@ export class HandlerMessages {
 
   /** Bytes of the program, cut anywhere. */
   write(bytes: Buffer): void {
-    const lines = (this.#line + this.#decoder.write(bytes)).split('\n');
+    const lines = (this.#line + bytes.toString('latin1')).split('\n');
     this.#line = lines.pop() ?? '';
     for (const line of lines) this.#take(line);
     if (this.#line.length > MAX_MESSAGE) this.#take(this.#line);
@@ -99,8 +102,8 @@ export class HandlerMessages {
     if (this.#problem || line.trim() === '') return;
     try {
       if (line.length > MAX_MESSAGE)
-        throw new EscapementError('bad_message', `a message is longer than ${MAX_MESSAGE} characters`);
-      this.#obey(parse(line, this.#speaker));
+        throw new EscapementError('bad_message', `a message is longer than ${MAX_MESSAGE} bytes`);
+      this.#obey(parse(textOf(line, this.#speaker), this.#speaker));
     } catch (thrown) {
       this.#refuse(thrown);
     }
@@ -147,19 +150,33 @@ export class HandlerMessages {
   }
 }
 
-/** Throws `bad_message` with the line and what is wrong with it. */
-function parse(line: string, { who, where, fix }: Speaker): Message {
-  const shown = line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN)}…`;
-  const parsed = message.safeParse(jsonOf(line));
-  if (parsed.success) return parsed.data;
-  const why = parsed.error.issues.map(({ path, message: words }) => `${path.join('.') || 'it'}: ${words}`).join('; ');
-  throw new EscapementError('bad_message', `${who} said ${shown} ${where}: ${why}`, { fix });
+/** Throws `bad_message`: a character in the place of others would be kept as if it had been said. */
+function textOf(line: string, { who, where }: Speaker): string {
+  const bytes = Buffer.from(line, 'latin1');
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new EscapementError('bad_message', `${who} said ${shown(bytes.toString('utf8'))} ${where}: it is not UTF-8`);
 }
 
-function jsonOf(line: string): unknown {
+/** Throws `bad_message` with the line and what is wrong with it; `json_number`, `json_too_deep`, `json_forbidden_key`. */
+function parse(line: string, { who, where, fix }: Speaker): Message {
+  const said = jsonIn(line, `a message ${where}`);
+  refuseForbiddenKeys(said, `a message ${where}`);
+  const parsed = message.safeParse(said);
+  if (parsed.success) return parsed.data;
+  const why = parsed.error.issues.map(({ path, message: words }) => `${path.join('.') || 'it'}: ${words}`).join('; ');
+  throw new EscapementError('bad_message', `${who} said ${shown(line)} ${where}: ${why}`, { fix });
+}
+
+function shown(line: string): string {
+  return line.length <= MAX_SHOWN ? line : `${line.slice(0, MAX_SHOWN)}…`;
+}
+
+/** Undefined: it is not JSON. */
+function jsonIn(line: string, what: string): unknown {
   try {
-    return JSON.parse(line);
-  } catch {
+    return parseJson(line, what);
+  } catch (error) {
+    if (error instanceof EscapementError) throw error;
     return undefined;
   }
 }

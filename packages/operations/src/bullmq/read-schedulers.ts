@@ -1,4 +1,4 @@
-import { DAY, type Json, type ScheduleSpec, type TaskInput } from '@escapement/core';
+import { DAY, EscapementError, type Json, parseJson, type ScheduleSpec, type TaskInput } from '@escapement/core';
 import { freeName } from '../translated/free-name.ts';
 import { cannotSay, type Translated, type Translation, translate } from '../translated/translated.ts';
 import { readJobOptions } from './job-options.ts';
@@ -147,8 +147,9 @@ function boundOf(name: 'startAt' | 'endAt', text: string | undefined): { startAt
 
 export function jsonOf(text: string, what: string): Json {
   try {
-    return JSON.parse(text);
-  } catch {
+    return parseJson(text, `its ${what}`) as Json;
+  } catch (error) {
+    if (error instanceof EscapementError) throw cannotSay(error.message, error.fix ?? '');
     throw cannotSay(`its ${what} is not JSON`, 'add it to the queue anew');
   }
 }

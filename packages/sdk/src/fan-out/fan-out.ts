@@ -1,5 +1,4 @@
 import {
-  admitJson,
   BATCH_PAGE_ITEMS,
   type BatchOnError,
   type BatchOrder,
@@ -7,6 +6,7 @@ import {
   EscapementError,
   type JoinPayload,
   type Json,
+  jsonOf,
   MAX_BATCH_ITEMS,
   renderKey,
 } from '@escapement/core';
@@ -114,9 +114,9 @@ async function* pagesOf<Input, Output>(
   for await (const item of items) {
     if (++count > MAX_BATCH_ITEMS) throw tooMany();
     if (typeof task !== 'string' && task.payload) await checkPayload(task.name, task.payload, item);
-    const text = JSON.stringify(item) ?? 'null';
-    page.push(admitJson(JSON.parse(text), `item ${count - 1} for ${nameOf(task)}`));
-    chars += text.length;
+    const json = jsonOf(item, `item ${count - 1} for ${nameOf(task)}`) ?? null;
+    page.push(json);
+    chars += JSON.stringify(json).length;
     if (page.length < BATCH_PAGE_ITEMS && chars < PAGE_CHARS) continue;
     yield page;
     page = [];

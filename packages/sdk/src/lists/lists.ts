@@ -1,4 +1,4 @@
-import { admitJson, callAnswers, type Json, LIST_PAGE_ITEMS } from '@escapement/core';
+import { callAnswers, type Json, jsonOf, LIST_PAGE_ITEMS } from '@escapement/core';
 import type { Ask } from '../fan-out/batch.ts';
 
 /** Of a page of items, in UTF-16 units of JSON. */
@@ -53,9 +53,9 @@ async function* pagesOf(name: string, items: Iterable<unknown> | AsyncIterable<u
   let page: Json[] = [];
   let chars = 0;
   for await (const item of items) {
-    const text = JSON.stringify(item) ?? 'null';
-    page.push(admitJson(JSON.parse(text), `an item for list ${name}`));
-    chars += text.length;
+    const json = jsonOf(item, `an item for list ${name}`) ?? null;
+    page.push(json);
+    chars += JSON.stringify(json).length;
     if (page.length < LIST_PAGE_ITEMS && chars < PAGE_CHARS) continue;
     yield page;
     page = [];

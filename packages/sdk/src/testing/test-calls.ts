@@ -6,10 +6,10 @@ import {
   EscapementError,
   type HandlerCall,
   type Json,
+  jsonOf,
   newRunId,
   type PreviousRun,
 } from '@escapement/core';
-import { storedJson } from './test-run-info.ts';
 
 /** What a task has asked for with `ctx.fanOut`. */
 export interface FannedOut extends Omit<BatchRequest, 'name'> {
@@ -52,7 +52,7 @@ export class TestCalls {
     for (const [name, items] of Object.entries(options.lists ?? {}))
       this.#lists.set(
         name,
-        items.map((item) => storedJson(item, `an item of list ${name}`) ?? null),
+        items.map((item) => jsonOf(item, `an item of list ${name}`) ?? null),
       );
     for (const [id, children] of Object.entries(options.batches ?? {}))
       this.#batches.set(id, { id, results: children.map((child, index) => resultOf(id, index, child)) });

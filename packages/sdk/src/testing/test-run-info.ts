@@ -1,8 +1,7 @@
 import {
-  admitJson,
   EscapementError,
   type Json,
-  MAX_PAYLOAD_BYTES,
+  jsonOf,
   MAX_STATE_BYTES,
   newRunId,
   nextFire,
@@ -18,18 +17,12 @@ import type { TaskModule } from '../define-task.ts';
 /** So that a run has the same id each time, as far as its due time allows. */
 const SAME_EACH_TIME = new Uint8Array(10);
 
-/** JSON as it comes out of the ledger; undefined: none. Throws where the ledger would refuse it. */
-export function storedJson(value: unknown, what: string, maxBytes = MAX_PAYLOAD_BYTES): Json | undefined {
-  const text = JSON.stringify(value);
-  return text === undefined ? undefined : admitJson(JSON.parse(text), what, maxBytes);
-}
-
 /** A state as a run finds it: of this version of the task, unless the test says otherwise. */
 export function storedState(
   task: Pick<TaskModule, 'name' | 'state'>,
   { state, stateVersion }: { state?: unknown; stateVersion?: number | undefined },
 ): TaskState {
-  const value = storedJson(state, `state of task ${task.name}`, MAX_STATE_BYTES);
+  const value = jsonOf(state, `state of task ${task.name}`, MAX_STATE_BYTES);
   if (value === undefined) return { version: 0, shape: 0 };
   if (task.state) return { value, version: 1, shape: stateVersion ?? task.state.version };
   throw new EscapementError('no_state', `task ${task.name} declares no state`, {

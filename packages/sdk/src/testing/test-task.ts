@@ -3,6 +3,7 @@ import {
   type ChainedRun,
   type Clock,
   type Json,
+  jsonOf,
   nextAsked,
   type PreviousRun,
   type Progress,
@@ -18,7 +19,7 @@ import type { TaskModule } from '../define-task.ts';
 import type { JsonOf } from './json-of.ts';
 import { TestAttempt } from './test-attempt.ts';
 import { type FannedOut, TestCalls, type TestCallsOptions } from './test-calls.ts';
-import { nextOccurrence, previousRun, storedJson, storedState, testRunInfo } from './test-run-info.ts';
+import { nextOccurrence, previousRun, storedState, testRunInfo } from './test-run-info.ts';
 import { TestTime } from './test-time.ts';
 
 export type TestTaskOptions<Input, State> = GivenState<State> & TestTaskSettings<Input>;
@@ -111,7 +112,7 @@ export function testTask<Payload, Output, Input, State>(
   options: TestTaskOptions<Input, State> = {},
 ): TestRun<Output, State> {
   const definition = taskDefinition.parse(task.toDefinition());
-  const payload = storedJson(options.payload ?? definition.payload, `payload of task ${task.name}`);
+  const payload = jsonOf(options.payload ?? definition.payload, `payload of task ${task.name}`);
   const state = storedState(task, options);
   const time = new TestTime(options.now ?? '2026-01-01T00:00:00Z');
   const run = testRunInfo(definition, payload, { now: time.clock.now(), given: options.run ?? {} });

@@ -3,6 +3,7 @@ import {
   type AbortReason,
   type AttemptBounds,
   type AttemptEnd,
+  admitOutcome,
   admitProgress,
   attemptEnd,
   type Handler,
@@ -101,9 +102,9 @@ function reportsOf(run: HandlerRun, heard: () => void, hasEnded: () => boolean):
 
 async function start(run: HandlerRun, given: Given): Promise<HandlerOutcome> {
   try {
-    return await run.handler({ ...run.context, ...given });
+    return admitOutcome(await run.handler({ ...run.context, ...given }));
   } catch (thrown) {
-    return outcomeOfThrown(thrown, run.now());
+    return admitOutcome(outcomeOfThrown(thrown, run.now()));
   }
 }
 
