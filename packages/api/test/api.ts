@@ -21,6 +21,8 @@ export interface Request {
   path: string;
   query?: Record<string, string>;
   body?: unknown;
+  /** The body as it is sent, in place of `body`. */
+  text?: string;
   headers?: Record<string, string>;
   /** From where it comes. Default: 127.0.0.1. */
   address?: string;
@@ -100,7 +102,7 @@ function keep(file: string): Promise<string> {
 
 async function ask(
   api: Api,
-  { method = 'GET', path, query, body, headers, address, streams = false }: Request,
+  { method = 'GET', path, query, body, text = JSON.stringify(body), headers, address, streams = false }: Request,
   token: string | null,
 ): Promise<Answer> {
   const options: InjectOptions = {
@@ -109,12 +111,12 @@ async function ask(
     headers: {
       host: 'localhost',
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(text === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
     ...(query === undefined ? {} : { query }),
     ...(address === undefined ? {} : { remoteAddress: address }),
-    ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    ...(text === undefined ? {} : { payload: text }),
   };
   if (streams) {
     const begun = await api.server.inject({ ...options, payloadAsStream: true });

@@ -1,3 +1,4 @@
+import { systemClock } from '@escapement/core';
 import { saveTask, triggerTask } from '@escapement/operations';
 import { findTask } from '@escapement/store';
 import { by, finishedRun } from '@escapement/testkit';
@@ -7,11 +8,17 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { ROUTES } from '../src/index.ts';
 import { type Request, testApi } from './api.ts';
+import type { Example } from './examples.ts';
+import { encodeSafely, exampleOf, fixture } from './fixture.ts';
+import { type Hostile, hostileFields, hostileRequest } from './hostile-fields.ts';
+import { startProvider } from './oidc/provider.ts';
 
 /** `npm run fuzz` asks for more, and for others. */
 const { inputs: numRuns, seed } = fuzzOptions({ FUZZ_INPUTS: '1000', ...process.env });
 
-const api = await testApi();
+const provider = await startProvider();
+await provider.know({ 'sub-ann': { preferred_username: 'ann', groups: ['ops'] } });
+const api = await testApi('default', 'own', systemClock, { oidc: provider.settings });
 const { db, ask, errors } = api;
 await saveTask(
   db,
@@ -175,14 +182,41 @@ const requests = ROUTES.filter(({ id }) => !LEFT_OUT.has(id)).map((route): fc.Ar
     });
 });
 
-/** Half a surrogate pair cannot be encoded: it is sent as it would come from a careless program. */
-function encodeSafely(given: string): string {
-  try {
-    return encodeURIComponent(given);
-  } catch {
-    return '%ED%A0%80';
-  }
+/** They may make their session, or the whole fleet, useless for what comes after. */
+const NOT_HOSTILE = new Set([...LEFT_OUT, 'endOidcSignIn', 'deleteSession']);
+const all = hostileFields(NOT_HOSTILE);
+/** More would not help whoever mends the first. */
+const MOST_FOUND = 10;
+const examples = new Map<string, Example>();
+
+/** What the server has done wrong with a hostile value; undefined: nothing. */
+async function wrongWith(hostile: Hostile): Promise<string | undefined> {
+  const { id } = hostile;
+  const example = examples.get(id) ?? (await exampleOf(id, await fixture(api, provider)));
+  examples.set(id, example);
+  const { cookie } = example;
+  const request = hostileRequest(hostile, example);
+  const signedIn = { ...request, headers: { ...request.headers, ...(cookie === undefined ? {} : { cookie }) } };
+  const { status, text: answer } = await ask(signedIn, cookie === undefined ? undefined : null);
+  const found = [...(status === 500 ? errors.splice(0) : []), ...(/\n {4}at /.test(answer) ? [answer] : [])];
+  return found.length === 0
+    ? undefined
+    : `${JSON.stringify(hostile).slice(0, 300)}: ${found.join('\n').slice(0, 1200)}`;
 }
+
+test(
+  'whatever value is in whatever field, the server answers, and makes no mistake of its own',
+  async () => {
+    const wrong: string[] = [];
+    const [order = []] = fc.sample(fc.shuffledSubarray(all, { minLength: all.length }), { seed, numRuns: 1 });
+    for (const hostile of order.slice(0, 2 * numRuns)) {
+      const found = await wrongWith(hostile);
+      if (found !== undefined && wrong.push(found) >= MOST_FOUND) break;
+    }
+    expect(wrong).toEqual([]);
+  },
+  Math.max(600_000, numRuns * 100),
+);
 
 test(
   'whatever is asked, the server answers, and makes no mistake of its own',

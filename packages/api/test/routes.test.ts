@@ -1,11 +1,9 @@
 import { systemClock } from '@escapement/core';
-import { saveTask, triggerTask } from '@escapement/operations';
-import { findTask } from '@escapement/store';
-import { by, finishedRun } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { ROUTES } from '../src/index.ts';
 import { type Answer, type Request, testApi } from './api.ts';
-import { EXAMPLES, type Example, type Fixture } from './examples.ts';
+import { EXAMPLES } from './examples.ts';
+import { exampleOf, fixture, requestOf } from './fixture.ts';
 import { startProvider } from './oidc/provider.ts';
 
 const provider = await startProvider();
@@ -17,43 +15,9 @@ const viewer = await home.token({ name: 'the-viewer', role: 'viewer' });
 const stranger = await home.token({ role: 'admin', scope: 'team=nowhere' });
 const foreign = await away.token({});
 
-let count = 0;
-
-/** Something of each kind to ask about, new for each request. */
-async function fixture(): Promise<Fixture> {
-  const name = `task-${count++}`;
-  const { db } = home;
-  await saveTask(
-    db,
-    {
-      name,
-      handler: { type: 'http', url: 'https://shop.example/' },
-      labels: { team: 'shop' },
-      schedule: { kind: 'every', everyMs: 3_600_000 },
-    },
-    { source: 'api', by: by('root') },
-  );
-  const task = await findTask(db, name);
-  const open = await triggerTask(db, name, { by: by('root') });
-  const ended = await finishedRun(db, `${name}-ended`);
-  return { ...home, provider, name, taskId: task?.id ?? '', openRun: open, endedRun: ended };
-}
-
-async function requestOf(id: string): Promise<{ request: Request; cookie: string | undefined }> {
-  const route = ROUTES.find((each) => each.id === id);
-  const make = EXAMPLES[id];
-  if (!route || !make) throw new Error(`there is no example of ${id}`);
-  const { params = {}, query, body, headers, streams = false, cookie }: Example = await make(await fixture());
-  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  const request = {
-    method: route.method,
-    path,
-    ...(query ? { query } : {}),
-    ...(body === undefined ? {} : { body }),
-    ...(headers ? { headers } : {}),
-    streams,
-  };
-  return { request, cookie };
+async function requestTo(id: string): Promise<{ request: Request; cookie: string | undefined }> {
+  const example = await exampleOf(id, await fixture(home, provider));
+  return { request: requestOf(id, example), cookie: example.cookie };
 }
 
 async function entriesOf(requestId: unknown): Promise<{ action: string; refused: boolean }[]> {
@@ -77,7 +41,7 @@ const refused = (answer: Answer) => [answer.status, answer.body?.code];
 
 for (const { id, right, audit, status, params, anyone = false } of ROUTES)
   test(`${id}: answers as declared, is in the audit, and is refused to whom it is not for`, async () => {
-    const { request, cookie } = await requestOf(id);
+    const { request, cookie } = await requestTo(id);
     if (!anyone) {
       expect(refused(await home.ask(request, null))).toEqual([401, 'no_token']);
       expect(refused(await home.ask(request, foreign))).toEqual([401, 'bad_token']);

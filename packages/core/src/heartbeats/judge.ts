@@ -1,3 +1,4 @@
+import { nearestInstant } from '../instant.ts';
 import { graceAfter, type Hearing, type Unheard } from './hearing.ts';
 import type { HeartbeatSpec } from './spec.ts';
 import type { HeartbeatPause, Standing } from './standing.ts';
@@ -52,7 +53,7 @@ export function troubleAt(heartbeat: JudgedHeartbeat): Date | null {
   if (pause && pause.untilAt === null) return null;
   const first = Math.min(...troublesToCome(heartbeat).map(({ atMs }) => atMs));
   if (!Number.isFinite(first)) return null;
-  return new Date(Math.max(first, pause?.untilAt?.getTime() ?? first));
+  return nearestInstant(Math.max(first, pause?.untilAt?.getTime() ?? first));
 }
 
 function troublesToCome({ spec, standing, hearing }: JudgedHeartbeat): (HeartbeatTrouble & { atMs: number })[] {
