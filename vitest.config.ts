@@ -27,6 +27,7 @@ const LONG = [
   'apps/all/test/start-all.test.ts',
   'apps/cli/test/at-server.test.ts',
   'apps/cli/test/build.test.ts',
+  'apps/cli/test/hostile.test.ts',
   'apps/cli/test/interrupt.test.ts',
   'apps/cli/test/mcp-process.test.ts',
   'apps/dashboard/test/access.test.ts',

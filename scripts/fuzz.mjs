@@ -16,6 +16,9 @@ const TARGETS = 16;
 /** Made from the schemas of all routes, and asked of an API with a database. */
 const API = 'packages/api/test/fuzz.test.ts';
 
+/** Each option and argument of each command, with a database. It has 13,000 lines. */
+const COMMANDS = 'apps/cli/test/hostile.test.ts';
+
 /** Edits, pauses, outages and the like, as chance makes them; then each ledger is spoiled. */
 const HISTORIES = 'test/random-histories.test.ts';
 
@@ -47,7 +50,7 @@ console.log(
 );
 const codes = [
   inputs > 0 ? await fuzz('unit', FILES, inputs) : 0,
-  requests > 0 ? await fuzz('long', [API], requests) : 0,
+  requests > 0 ? await fuzz('long', [API, COMMANDS], requests) : 0,
   histories > 0 ? await fuzz('long', [HISTORIES], histories) : 0,
 ];
 process.exit(Math.max(...codes));
