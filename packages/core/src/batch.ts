@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorable } from './json.ts';
 import { RUN_STATES } from './run-state.ts';
 import { NAME } from './task-name.ts';
 
@@ -33,13 +34,17 @@ export type BatchState = z.output<typeof batchState>;
 
 const taskName = z.string().regex(NAME, 'the name of a task');
 
+function storable(max: number) {
+  return z.string().min(1).max(max).refine(isStorable, 'text without NUL and halves of surrogate pairs');
+}
+
 /** A batch, as a handler asks for it. */
 export const batchRequest = z.strictObject({
   /** Tells the batches of a run apart. */
-  name: z.string().min(1).max(200),
+  name: storable(200),
   task: taskName,
   /** What must not run side by side; may hold `{{payload.field}}` of the items. Default: the task's own. */
-  key: z.string().min(1).max(512).exactOptional(),
+  key: storable(512).exactOptional(),
   /** Children that are open at once. Default 100; 1 with `order: 'series'`. */
   concurrency: z.int().min(1).max(1000).exactOptional(),
   order: batchOrder.default('none'),

@@ -107,6 +107,11 @@ function forbiddenKey(path: string, key: string): EscapementError {
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const UNSTORABLE = /\0|\p{Surrogate}/gu;
 
+/** Whether Postgres can store a text as it is. */
+export function isStorable(text: string): boolean {
+  return storableText(text) === text;
+}
+
 /** Text as Postgres can store it: NUL and halves of surrogate pairs become U+FFFD. */
 export function storableText(text: string): string {
   return text.replace(UNSTORABLE, '\ufffd');

@@ -25,3 +25,11 @@ test('what a handler asks for is answered by its worker, refusals with code and 
     output: { before: PREVIOUS.id, code: 'run_not_current: end it' },
   });
 });
+
+test('a call that no worker can read is refused, and keeps nobody waiting', async () => {
+  const handlers = await badHandlers();
+  const { outcome } = handlers.run('asks-wrong', undefined, () => {
+    throw new Error('its worker was asked');
+  });
+  expect(await outcome).toMatchObject({ status: 'failed', error: { fields: { code: 'bad_call' } } });
+});

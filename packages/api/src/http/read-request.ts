@@ -1,4 +1,4 @@
-import { nearestKeyIn, refusedValues, refuseForbiddenKeys, storableText } from '@escapement/core';
+import { isStorable, nearestKeyIn, refusedValues, refuseForbiddenKeys } from '@escapement/core';
 import type { z } from 'zod';
 import { ProblemError, type wrongValue } from './problem.ts';
 
@@ -51,8 +51,4 @@ function refuseUnstorable(
     refuseUnstorable(name, { place, path: inner.slice(0, 200) }, depth + 1);
     refuseUnstorable(each, { place, path: inner.slice(0, 200) }, depth + 1);
   }
-}
-
-function isStorable(text: string): boolean {
-  return storableText(text) === text;
 }

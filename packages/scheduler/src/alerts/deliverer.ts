@@ -8,6 +8,7 @@ import {
   type ReceiverSpec,
   receiverNamed,
   SECOND,
+  storableText,
 } from '@escapement/core';
 import { alertingInForce } from '@escapement/operations';
 import { createLoop, type Loop, type SendResult } from '@escapement/service';
@@ -84,7 +85,8 @@ export function createDeliverer(options: DelivererOptions): Loop {
     const isTest = delivery.alerts.length === 0;
     if (isTest && receiver && !failed) await endTest(message, receiver);
     const givenUp = failed && (result.permanent || isTest || delivery.tries >= MAX_TRIES);
-    const error = failed ? result.error : null;
+    // A mail server's own words may be in it.
+    const error = failed ? storableText(result.error) : null;
     await recordDelivery(db, {
       id: delivery.id,
       state: givenUp ? 'dropped' : failed ? 'pending' : 'sent',

@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
-import type { HandlerCall, HandlerOutcome, Progress } from '@escapement/core';
+import { EscapementError, failedForGood, type HandlerCall, type HandlerOutcome, type Progress } from '@escapement/core';
 import type { Ids } from '../../account.ts';
 import type { RunOutput } from '../../output/run-output.ts';
 import type { OrphanGuard } from '../../shell/orphan-guard.ts';
 import { ProcessGroup } from '../../shell/process-group.ts';
 import type { ProcessEnding } from './ending.ts';
-import { type Described, type FromProcess, fromProcess, type RunOrder, type ToProcess } from './protocol.ts';
+import { type Described, type FromProcess, type RunOrder, readMessage, type ToProcess, waitedFor } from './protocol.ts';
 
 export interface HandlerProcessOptions {
   memoryLimitMb: number;
@@ -137,10 +137,18 @@ export class HandlerProcess {
   }
 
   #receive(message: unknown): void {
-    const parsed = fromProcess.safeParse(message);
-    if (!parsed.success) return;
     this.#listener?.heard();
-    this.#take(parsed.data);
+    const read = readMessage(message);
+    if (read) this.#take(read);
+    else this.#refuse(message);
+  }
+
+  /** Who asks waits for an answer, and the worker for the end: neither may be passed over. */
+  #refuse(message: unknown): void {
+    const of = waitedFor.safeParse(message).data;
+    const [code, words] = ['bad_call', 'the process of a handler said what its worker cannot read'] as const;
+    if (of?.type === 'ask') this.say({ type: 'refusal', id: of.id, code, message: words });
+    if (of?.type === 'outcome') this.#listener?.outcome(failedForGood(new EscapementError(code, words)), false);
   }
 
   #take(message: FromProcess): void {

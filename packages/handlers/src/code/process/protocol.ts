@@ -118,7 +118,7 @@ const described = z.object({
 });
 
 /** From the process. */
-export const fromProcess = z.discriminatedUnion('type', [
+const fromProcess = z.discriminatedUnion('type', [
   /** It has started and takes runs. */
   z.object({ type: z.literal('ready') }),
   described,
@@ -137,6 +137,21 @@ export type Described = z.output<typeof described>;
 export type RunOrder = z.output<typeof runMessage>;
 export type ToProcess = z.output<typeof toProcess>;
 export type FromProcess = z.output<typeof fromProcess>;
+
+/** A message of the process. Undefined: it is none, or nested deeper than a stack. */
+export function readMessage(message: unknown): FromProcess | undefined {
+  try {
+    return fromProcess.safeParse(message).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Messages that somebody waits for, whatever else is in them. */
+export const waitedFor = z.union([
+  z.object({ type: z.literal('ask'), id: z.int() }),
+  z.object({ type: z.literal('outcome') }),
+]);
 
 /** Time between two signs of life, of the process and of the worker, while there is a run. */
 export const ALIVE_MS = 500;
