@@ -141,6 +141,17 @@ const TARGETS: Record<string, FuzzTarget> = {
   },
 };
 
+test('a number in a file or an edit that would change is refused, where it stands', async () => {
+  const text = 'name: a\npayload:\n  id: 9007199254740993\n  small: 0x1f\n  half: .5\n  text: "9007199254740993"\n';
+  const { tasks, problems } = await readTaskFiles(['-'], async () => text);
+  expect(tasks).toEqual([]);
+  expect(problems).toEqual([
+    expect.objectContaining({ line: 3, message: expect.stringContaining('9007199254740993, which would become') }),
+  ]);
+  expect(() => readAssignment('payload.id=9007199254740993')).toThrow(expect.objectContaining({ code: 'json_number' }));
+  expect(readAssignment('payload.id="9007199254740993"')).toMatchObject({ value: '9007199254740993' });
+});
+
 test.each(Object.entries(TARGETS))(
   '%s: no input crashes or holds a processor up',
   { timeout: 600_000 },

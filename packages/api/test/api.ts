@@ -22,7 +22,7 @@ export interface Request {
   query?: Record<string, string>;
   body?: unknown;
   /** The body as it is sent, in place of `body`. */
-  text?: string;
+  text?: string | Buffer;
   headers?: Record<string, string>;
   /** From where it comes. Default: 127.0.0.1. */
   address?: string;

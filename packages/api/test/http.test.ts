@@ -26,6 +26,20 @@ test.each([
     400,
     'bad_text',
   ],
+  [{ method: 'POST', path: '/v1/runs', text: '{"task":"a","payload":9007199254740993}' }, 422, 'json_number'],
+  [
+    { method: 'POST', path: '/v1/runs', text: `{"task":${'['.repeat(10_000)}${']'.repeat(10_000)}}` },
+    422,
+    'json_too_deep',
+  ],
+  [
+    { method: 'POST', path: '/v1/runs', text: '{"task":"a","payload":{"__proto__":{"a":1}}}' },
+    422,
+    'json_forbidden_key',
+  ],
+  [{ method: 'POST', path: '/v1/runs', text: Buffer.from('{"task":"M\xfcller"}', 'latin1') }, 400, 'bad_text'],
+  [{ method: 'POST', path: '/v1/runs', body: { task: 'a', at: '1969-12-31T23:59:59Z' } }, 400, 'bad_request'],
+  [{ path: '/v1/runs?since=0000-01-01T00:00:00Z' }, 400, 'bad_request'],
 ])('%j is %i %s', async (request, status, code) => {
   const answer = await ask(request);
   expect([answer.status, answer.body?.code]).toEqual([status, code]);

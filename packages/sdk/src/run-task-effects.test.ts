@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { defineTask, type TaskModule } from './define-task.ts';
 import { runTask } from './run-task.ts';
+import type { TaskContext } from './task-context.ts';
 
 const now = new Date('2025-01-01T00:00:01Z');
 const clock: Clock = { now: () => now, monotonicMs: () => 0 };
@@ -200,3 +201,44 @@ test('then and lifecycle take tasks as themselves or by name; state needs a key 
   expect(() => defineTask({ name: 'x', state: counter, overlap: 'allow', run: () => 1 })).toThrow(/state/);
   expect(() => defineTask({ name: 'x', stateVersion: 2, run: () => 1 })).toThrow(/need a state schema/);
 });
+
+const hostile: [string, (ctx: TaskContext) => unknown, string, string][] = [
+  ['NaN in the output', () => ({ a: Number.NaN }), 'not_json', '"a" is NaN'],
+  ['an invalid date in the output', () => [new Date(Number.NaN)], 'not_json', 'no valid date'],
+  ['a bigint in the output', () => ({ id: 2n ** 60n }), 'not_json', 'BigInt'],
+  ['a map in the output', () => new Map([[1, 2]]), 'not_json', 'a Map'],
+  ['NaN in a payload', (ctx) => ctx.chain('next', { a: Number.NaN }), 'not_json', 'payload for next'],
+  ['a cycle in a payload', (ctx) => ctx.chain('next', cycle), 'not_json', 'payload for next'],
+];
+const cycle: Record<string, unknown> = {};
+cycle.again = cycle;
+
+test.each(hostile)('%s fails the run for good, and does not become null', async (_, handler, code, words) => {
+  const outcome = await outcomeOf(defineTask({ name: 'x', run: (_, ctx) => handler(ctx) }));
+  expect(outcome).toMatchObject({
+    ...{ status: 'failed', retry: 'never' },
+    error: { message: expect.stringContaining(words), fields: { code } },
+  });
+});
+
+test('a state that JSON would change fails the run for good', async () => {
+  const task = defineTask({
+    ...{ name: 'x', state: z.object({ at: z.unknown() }).default({ at: 0 }) },
+    run(_, ctx) {
+      ctx.state.at = new Date(Number.NaN);
+    },
+  });
+  expect(await outcomeOf(task)).toMatchObject({
+    status: 'failed',
+    retry: 'never',
+    error: { fields: { code: 'not_json' } },
+  });
+});
+
+test.each([-1, 8.64e15, Date.parse('0000-01-01T00:00:00Z')])(
+  'scheduleNext refuses %s ms: no run can be due then',
+  async (ms) => {
+    const task = defineTask({ name: 'x', run: (_, ctx) => ctx.scheduleNext(new Date(ms)) });
+    expect(await outcomeOf(task)).toMatchObject({ status: 'failed', error: { fields: { code: 'bad_instant' } } });
+  },
+);
