@@ -130,6 +130,7 @@ async function runOnce(handlers: Handlers, spec: HandlerSpec): Promise<void> {
     log: { write: () => undefined },
     heartbeat: () => undefined,
     progress: () => undefined,
+    preparing: (ready) => ready,
     ask: async () => null,
   });
   if (outcome?.status !== 'succeeded') throw new Error(`the run did not succeed: ${JSON.stringify(outcome)}`);

@@ -51,6 +51,11 @@ export interface HandlerContext<Spec = HandlerSpec> {
   heartbeat(): void;
   /** Says how far the work is; a heartbeat too. Cheap, never throws: at most one report a second is kept. */
   progress(done: number, total?: number, note?: string): void;
+  /**
+   * Waits for what must be there before the work can begin, such as a process for it. The limits of the attempt, for its time and its
+   * heartbeats, begin when that is over; who calls this bounds it otherwise. Rejects as `ready` does.
+   */
+  preparing<Result>(ready: Promise<Result>): Promise<Result>;
   /** Asks the worker for something; see `callAnswers` for what comes back. Rejects with an `EscapementError`. */
   ask(call: HandlerCall): Promise<unknown>;
 }

@@ -26,6 +26,8 @@ export interface Recorded<Spec> {
   /** Resolves when the log holds this text. */
   said(text: string): Promise<void>;
   abort(reason: string): void;
+  /** Resolves when the handler waits no more for what it needs to begin. */
+  begun: Promise<void>;
   /** How often the handler said that it lives. */
   heartbeats(): number;
   /** Its last report of progress. */
@@ -50,6 +52,11 @@ export function record<Spec extends HandlerSpec>(
     heartbeat();
     reported = report;
   };
+  let onBegun: () => void = () => undefined;
+  const begun = new Promise<void>((resolve) => {
+    onBegun = resolve;
+  });
+  const preparing: HandlerContext['preparing'] = (ready) => ready.finally(onBegun);
   const ask = async (call: HandlerCall) => (onAsk ? onAsk(call) : null);
   const log = {
     write(text: string) {
@@ -58,7 +65,8 @@ export function record<Spec extends HandlerSpec>(
     },
   };
   return {
-    context: { spec, run: RUN, payload, signal: controller.signal, log, heartbeat, progress, ask },
+    context: { spec, run: RUN, payload, signal: controller.signal, log, heartbeat, progress, preparing, ask },
+    begun,
     progress: () => reported,
     heartbeats: () => heartbeats,
     logged: () => logged,

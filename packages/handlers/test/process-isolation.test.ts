@@ -22,6 +22,13 @@ test('a handler has the same context as inline, in another process, which is use
   expect(await pidOf(handlers.run('well-behaved').outcome)).toBe(pid);
 });
 
+test('the limits of a run begin when its handler is called', async () => {
+  const { begun, said, outcome, abort } = handlers.run('blocks');
+  await Promise.all([begun, said('about to block')]);
+  abort('timeout');
+  expect(await outcome).toMatchObject({ work: 'cut_off' });
+});
+
 test('secrets of the worker are masked in what a process says', async () => {
   const masking = await badHandlers({ secretValues: ['from standard'] });
   const { outcome, logged } = masking.run('well-behaved');

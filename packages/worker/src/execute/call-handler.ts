@@ -38,10 +38,13 @@ export interface Attempt extends Pick<Execution, 'releasePlace'> {
   run: BegunRun;
   task: TaskVersion;
   log: OpenRunLog;
+  /** Told whether the handler only waits for what it needs to begin. */
+  onPreparing: (prepares: boolean) => void;
 }
 
 /** Calls the handler of a run that has begun, with all it may know and do. */
-export async function callHandler({ run, task, log, releasePlace }: Attempt, parts: HandlerParts): Promise<AttemptEnd> {
+export async function callHandler(attempt: Attempt, parts: HandlerParts): Promise<AttemptEnd> {
+  const { run, task, log, releasePlace, onPreparing } = attempt;
   const spec = task.definition.handler;
   const handler = parts.handlers(spec);
   if (!handler) return await withoutHandler(spec, task, parts);
@@ -77,6 +80,7 @@ export async function callHandler({ run, task, log, releasePlace }: Attempt, par
     onProgress: (progress) => parts.progress.report(run, progress),
     onAbortable: (abort) => parts.active.onAbort(run.runId, abort),
     cancelRequest: () => parts.active.cancelRequest(run.runId),
+    onPreparing,
     onAbandoned: (waitedMs) => parts.emit({ event: 'handler_abandoned', run: run.runId, task: task.name, waitedMs }),
     now: () => parts.clock.now(),
   });

@@ -1,4 +1,4 @@
-import { ABORT_BOUND_MS, type AttemptEnd, type Clock, type Emit } from '@escapement/core';
+import { ABORT_BOUND_MS, type AttemptEnd, type Clock, DAY, type Emit } from '@escapement/core';
 import type { Lease } from '@escapement/queue';
 import { type BegunRun, isPassingError, type TaskVersion } from '@escapement/store';
 import type { OwnFollowers } from '../own-followers.ts';
@@ -14,6 +14,9 @@ export interface CallParts extends HandlerParts {
   clock: Clock;
   emit: Emit;
 }
+
+/** Longer than any start of a process waits for its turn: handlers bound that themselves. */
+const PREPARING_MS = 1 * DAY;
 
 /** How an attempt went. */
 export interface Called {
@@ -36,8 +39,8 @@ export async function call(
   const task = await readDefinition(run, parts);
   const calledAt = parts.clock.now();
   if ('kind' in task) return { task: undefined, end: task, durationMs: 0, calledAt, returnedAt: calledAt };
-  // A hung process gives its key back: by then the handler has ended, or is left to itself.
-  lease?.limitHold(task.definition.timeoutMs + ABORT_BOUND_MS);
+  const onPreparing = (prepares: boolean) => limitHold(lease, prepares ? PREPARING_MS : task.definition.timeoutMs);
+  onPreparing(false);
   const { clock, followers, logs, progress } = parts;
   parts.emit({
     event: 'run_started',
@@ -51,12 +54,17 @@ export async function call(
   followers.began(run, task);
   const startedMs = clock.monotonicMs();
   const log = logs.open(run.runId, run.attempt);
-  const end = await followers.check(await callHandler({ run, task, log, releasePlace }, parts), run);
+  const end = await followers.check(await callHandler({ run, task, log, releasePlace, onPreparing }, parts), run);
   const returnedAt = clock.now();
   parts.noteNext({ run, task, end, log });
   progress.forget(run.runId);
   await log.close();
   return { task, end, durationMs: Math.round(clock.monotonicMs() - startedMs), calledAt, returnedAt };
+}
+
+/** A hung process gives its key back: by then the handler has ended, or is left to itself. */
+function limitHold(lease: Lease | null, handlerMs: number): void {
+  lease?.limitHold(handlerMs + ABORT_BOUND_MS);
 }
 
 /** The definition a run was made from; else the end of an attempt that could not read it. */

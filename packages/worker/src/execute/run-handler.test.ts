@@ -1,4 +1,4 @@
-import { ABORT_BOUND_MS, DAY, type Handler, SECOND } from '@escapement/core';
+import { ABORT_BOUND_MS, type AbortReason, DAY, type Handler, HOUR, SECOND } from '@escapement/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type HandlerRun, runHandler } from './run-handler.ts';
 
@@ -45,6 +45,7 @@ test.each([[1000], [30 * DAY]])('a time limit of %i ms ends a handler then, and 
     onProgress: () => {},
     onAbortable: () => {},
     cancelRequest: () => undefined,
+    onPreparing: () => {},
     onAbandoned: () => {},
     now: () => new Date(0),
   }).then((value) => {
@@ -68,6 +69,7 @@ async function abandonedAfter(handler: Handler): Promise<number[]> {
     onProgress: () => {},
     onAbortable: () => {},
     cancelRequest: () => undefined,
+    onPreparing: () => {},
     onAbandoned: (waitedMs) => waited.push(waitedMs),
     now: () => new Date(0),
   });
@@ -95,6 +97,7 @@ test('the handler of a run that was cancelled while it began is not started', as
     onProgress: () => {},
     onAbortable: (abort) => abort('cancelled'),
     cancelRequest: () => request,
+    onPreparing: () => {},
     onAbandoned: () => {},
     now: () => new Date(0),
   });
@@ -113,6 +116,7 @@ function reporting(handler: Handler, onProgress: HandlerRun['onProgress'] = () =
     onProgress,
     onAbortable: () => {},
     cancelRequest: () => undefined,
+    onPreparing: () => {},
     onAbandoned: () => {},
     now: () => new Date(0),
   });
@@ -162,4 +166,61 @@ test('each report, of progress too, gives it the whole limit again', async () =>
   ]);
   await vi.advanceTimersByTimeAsync(SECOND + 1);
   expect(await end).toMatchObject({ kind: 'silent' });
+});
+
+test('the limits of a handler begin when it has what it needs for its work', async () => {
+  const preparing: boolean[] = [];
+  let onReady: () => void = () => {};
+  const ready = new Promise<void>((resolve) => {
+    onReady = resolve;
+  });
+  let ended = false;
+  const end = runHandler({
+    handler: async (given) => {
+      await given.preparing(ready);
+      return await patient(given);
+    },
+    context,
+    timeoutMs: 2 * SECOND,
+    heartbeatTimeoutMs: SECOND,
+    ask: async () => null,
+    onProgress: () => {},
+    onAbortable: () => {},
+    cancelRequest: () => undefined,
+    onPreparing: (prepares) => preparing.push(prepares),
+    onAbandoned: () => {},
+    now: () => new Date(0),
+  }).finally(() => {
+    ended = true;
+  });
+  await vi.advanceTimersByTimeAsync(HOUR);
+  onReady();
+  await vi.advanceTimersByTimeAsync(SECOND - 1);
+  expect([ended, preparing]).toEqual([false, [true, false]]);
+  await vi.advanceTimersByTimeAsync(2);
+  expect(await end).toMatchObject({ kind: 'silent' });
+});
+
+test('what was aborted while it prepared has not begun', async () => {
+  const controller: { abort: (reason: AbortReason) => void } = { abort: () => {} };
+  const end = runHandler({
+    handler: async ({ preparing, signal }) => {
+      await preparing(new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())));
+      return { status: 'failed', work: 'not_begun', error: { name: 'Aborted', message: '' } };
+    },
+    context,
+    timeoutMs: SECOND,
+    ask: async () => null,
+    onProgress: () => {},
+    onAbortable: (abort) => {
+      controller.abort = abort;
+    },
+    cancelRequest: () => undefined,
+    onPreparing: () => {},
+    onAbandoned: () => {},
+    now: () => new Date(0),
+  });
+  await vi.advanceTimersByTimeAsync(HOUR);
+  controller.abort('shutdown');
+  expect(await end).toMatchObject({ kind: 'interrupted', notBegun: true });
 });

@@ -13,17 +13,20 @@ import {
   outcomeOfThrown,
   type Progress,
 } from '@escapement/core';
-import { watchHeartbeat } from './heartbeat-timeout.ts';
+import { type AttemptLimits, startLimits } from './attempt-limits.ts';
+import { after } from './long-timer.ts';
 
 export interface HandlerRun extends AttemptBounds {
   handler: Handler;
-  context: Omit<HandlerContext, 'signal' | 'heartbeat' | 'progress' | 'ask'>;
+  context: Omit<HandlerContext, 'signal' | 'heartbeat' | 'progress' | 'preparing' | 'ask'>;
   /** Answers what the handler asks for. */
   ask: (call: HandlerCall, asking: Asking) => Promise<unknown>;
   /** Told how far the handler says it is. */
   onProgress: (progress: Progress) => void;
   /** Given the function that aborts this handler. */
   onAbortable: (abort: (reason: AbortReason) => void) => void;
+  /** Told whether the handler waits for what it needs to begin its work. Its limits do not count then. */
+  onPreparing: (prepares: boolean) => void;
   /** Told when the handler did not end within the bound after its abort. */
   onAbandoned: (waitedMs: number) => void;
   now: () => Date;
@@ -48,21 +51,20 @@ export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
   run.onAbortable(abort);
   // Asked for while it began: a handler that never started need not be stopped.
   if (controller.signal.aborted) return attemptEnd(NOT_CALLED, reason, run);
-  const cancelLimit = after(run.timeoutMs, () => abort('timeout'));
-  const timeout = watchHeartbeat(run.heartbeatTimeoutMs, () => abort('heartbeat'));
+  const limits = startLimits(run, abort);
   const watch = watchAbandonment(controller.signal, run.onAbandoned);
   const { signal } = controller;
   let ended = false;
   const given = {
-    ...reportsOf(run, timeout.heard, () => ended),
+    ...reportsOf(run, limits.heard, () => ended),
     signal,
-    ask: (call: HandlerCall) => run.ask(call, { signal, heard: timeout.heard }),
+    preparing: preparingOf(run, limits),
+    ask: (call: HandlerCall) => run.ask(call, { signal, heard: limits.heard }),
   };
   const outcome = await Promise.race([start(run, given), watch.abandoned]);
   ended = true;
   watch.stop();
-  timeout.stop();
-  cancelLimit();
+  limits.stop();
   return attemptEnd(outcome, reason, run);
 }
 
@@ -72,21 +74,8 @@ const NOT_CALLED: HandlerOutcome = {
   error: { name: 'Aborted', message: 'stopped before it began' },
 };
 
-/** Longest delay Node's timers take, 24.8 days; a larger one fires at once. A time limit may be 30 days. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-function after(ms: number, callback: () => void): () => void {
-  let timer: NodeJS.Timeout;
-  function arm(leftMs: number): void {
-    const next = leftMs > LONGEST_TIMER_MS ? () => arm(leftMs - LONGEST_TIMER_MS) : callback;
-    timer = setTimeout(next, Math.min(leftMs, LONGEST_TIMER_MS));
-  }
-  arm(ms);
-  return () => clearTimeout(timer);
-}
-
 type Reports = Pick<HandlerContext, 'heartbeat' | 'progress'>;
-type Given = Reports & Pick<HandlerContext, 'signal' | 'ask'>;
+type Given = Reports & Pick<HandlerContext, 'signal' | 'preparing' | 'ask'>;
 
 /** What a handler that was left to itself says after the end of its attempt is of no use any more. */
 function reportsOf(run: HandlerRun, heard: () => void, hasEnded: () => boolean): Reports {
@@ -97,6 +86,19 @@ function reportsOf(run: HandlerRun, heard: () => void, hasEnded: () => boolean):
       const progress = admitProgress(done, total, note);
       if (progress && !hasEnded()) run.onProgress(progress);
     },
+  };
+}
+
+function preparingOf({ onPreparing }: HandlerRun, limits: AttemptLimits): HandlerContext['preparing'] {
+  return async (ready) => {
+    onPreparing(true);
+    limits.suspend();
+    try {
+      return await ready;
+    } finally {
+      limits.resume();
+      onPreparing(false);
+    }
   };
 }
 

@@ -12,7 +12,7 @@ import type { RunOutput } from '../../output/run-output.ts';
 import { type EndingContext, outcomeOfProcessEnding } from './ending.ts';
 import type { HandlerProcess } from './handler-process.ts';
 import { residentMb } from './memory.ts';
-import { ALIVE_MS, type RunOrder } from './protocol.ts';
+import { ALIVE_MS, LOAD_LIMIT_MS, type RunOrder } from './protocol.ts';
 
 /** A process that has not been heard for so long is said to be blocked. */
 const BLOCKED_AFTER_MS = 2 * SECOND;
@@ -22,6 +22,8 @@ const BESIDE_HEAP_MB = 256;
 export interface AttemptOptions {
   order: RunOrder;
   context: Pick<HandlerContext, 'signal' | 'heartbeat' | 'progress' | 'ask'>;
+  /** Told when the handler is called. */
+  onEntered: () => void;
   output: RunOutput;
   clock: Clock;
   /** Told once for each block of the process' event loop, when it is noticed. */
@@ -47,10 +49,15 @@ export async function attempt(process: HandlerProcess, options: AttemptOptions):
     process.begin(options.order, {
       output,
       heard: () => watch.heard(),
+      entered: () => {
+        watch.entered();
+        options.onEntered();
+      },
       report: (progress) => passOn(progress, context),
       ask: (id, call) => void answer(process, id, context.ask(call)),
       // It may have ended by itself just before it was killed.
-      outcome: (outcome, clean) => resolve({ outcome, clean: clean && !watch.hasKilled, gone: false }),
+      outcome: (outcome, clean) =>
+        resolve({ outcome: watch.judge(outcome), clean: clean && !watch.hasKilled, gone: false }),
     });
     watch.start();
     void process.ended.then((ending) =>
@@ -112,6 +119,8 @@ class Watch {
   #silentTurns = 0;
   #saidBlocked = false;
   #unheard = true;
+  #entered = false;
+  #loadTimer: NodeJS.Timeout | undefined;
 
   constructor(process: HandlerProcess, options: AttemptOptions) {
     this.#process = process;
@@ -121,12 +130,14 @@ class Watch {
 
   start(): void {
     this.#timer = setInterval(() => this.#turn(), ALIVE_MS);
+    this.#loadTimer = setTimeout(() => this.#kill({ why: 'unloaded', waitedMs: LOAD_LIMIT_MS }), LOAD_LIMIT_MS);
     this.#options.context.signal.addEventListener('abort', this.#abort, { once: true });
   }
 
   stop(): void {
     clearInterval(this.#timer);
     clearTimeout(this.#killTimer);
+    clearTimeout(this.#loadTimer);
     this.#options.context.signal.removeEventListener('abort', this.#abort);
   }
 
@@ -138,6 +149,16 @@ class Watch {
     this.#unheard = false;
     this.#silentTurns = 0;
     this.#heardMs = this.#options.clock.monotonicMs();
+  }
+
+  entered(): void {
+    this.#entered = true;
+    clearTimeout(this.#loadTimer);
+  }
+
+  /** What ends before the handler is called, as a module that calls `process.exit`, has done no work. */
+  judge(outcome: HandlerOutcome): HandlerOutcome {
+    return this.#entered || outcome.status !== 'failed' ? outcome : { ...outcome, work: 'not_begun' };
   }
 
   get hasKilled(): boolean {
@@ -152,7 +173,13 @@ class Watch {
   forEnding(): EndingContext {
     const { signal } = this.#options.context;
     const blockedMs = this.#isBlocked() ? this.#silentMs() : 0;
-    return { memoryLimitMb: this.#process.memoryLimitMb, killed: this.#killed, signal, blockedMs };
+    return {
+      memoryLimitMb: this.#process.memoryLimitMb,
+      killed: this.#killed,
+      entered: this.#entered,
+      signal,
+      blockedMs,
+    };
   }
 
   #isBlocked(): boolean {

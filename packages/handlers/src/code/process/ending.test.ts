@@ -6,7 +6,7 @@ const { signal } = new AbortController();
 function failureOf(ending: Partial<ProcessEnding>, context: Partial<EndingContext> = {}) {
   const outcome = outcomeOfProcessEnding(
     { code: null, signal: null, lastWords: '', ...ending },
-    { memoryLimitMb: 512, killed: undefined, signal, blockedMs: 0, ...context },
+    { memoryLimitMb: 512, killed: undefined, entered: true, signal, blockedMs: 0, ...context },
   );
   if (outcome.status !== 'failed') throw new Error('an end in the middle of a run is a failure');
   return outcome;
@@ -32,6 +32,18 @@ test('a heap that is exhausted is told from other aborts by what V8 says last', 
     message: 'allocated more than its memory limit of 512 MB',
   });
   expect(failureOf({ signal: 'SIGABRT' }).error.message).toBe('its process ended by SIGABRT before the handler did');
+});
+
+test('what ended before the handler was called has done no work', () => {
+  expect(failureOf({ code: 3 }, { entered: false })).toMatchObject({
+    work: 'not_begun',
+    error: { message: 'its process ended with exit code 3 before the handler was called' },
+  });
+  const killed = { why: 'unloaded', waitedMs: 60_000 } as const;
+  expect(failureOf({ signal: 'SIGKILL' }, { killed, entered: false })).toMatchObject({
+    work: 'not_begun',
+    error: { name: 'TaskNotLoaded', message: 'its module was not loaded within 1 min' },
+  });
 });
 
 test('a process that was killed for its memory says how much that was', () => {

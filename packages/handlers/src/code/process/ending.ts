@@ -13,7 +13,13 @@ export interface ProcessEnding {
 export interface EndingContext {
   memoryLimitMb: number;
   /** Why the worker killed it, if it did. */
-  killed: { why: 'stubborn'; waitedMs: number } | { why: 'memory'; heldMb: number } | { why: 'closed' } | undefined;
+  killed:
+    | { why: 'stubborn'; waitedMs: number }
+    | { why: 'unloaded'; waitedMs: number }
+    | { why: 'memory'; heldMb: number }
+    | undefined;
+  /** Its handler had been called. */
+  entered: boolean;
   signal: AbortSignal;
   /** How long its event loop has been blocked; 0: it was not. Milliseconds. */
   blockedMs: number;
@@ -26,7 +32,8 @@ export function outcomeOfProcessEnding(ending: ProcessEnding, context: EndingCon
   const error = errorOf(ending, context);
   const seen = seenOf(context);
   const message = seen === '' ? error.message : `${error.message}; ${seen}`;
-  const failed = { status: 'failed', error: { ...error, message }, work: 'cut_off', seen } as const;
+  const work = context.entered ? 'cut_off' : 'not_begun';
+  const failed = { status: 'failed', error: { ...error, message }, work, seen } as const;
   return ending.code === null || isUnclear(ending) ? failed : { ...failed, exitCode: ending.code };
 }
 
@@ -48,14 +55,15 @@ function errorOf({ code, signal, lastWords }: ProcessEnding, context: EndingCont
       message: `was killed ${waited} after it was told to stop because ${abortWords(context.signal)}`,
     };
   }
-  if (killed?.why === 'closed') return { name: 'Killed', message: 'its process was killed at the end of its worker' };
+  if (killed?.why === 'unloaded')
+    return { name: 'TaskNotLoaded', message: `its module was not loaded within ${formatSpan(killed.waitedMs)}` };
   const orSignal = isUnclear({ code, signal }) ? ', or by a real-time signal,' : '';
   if (HEAP_EXHAUSTED.test(lastWords)) return { name: 'OutOfMemory', message: outOfMemory };
   const how = signal === null ? `with exit code ${code}${orSignal}` : `by ${signal}${hintOf(signal)}`;
   const said = lastLineOf(lastWords);
   return {
     name: 'ProcessEnded',
-    message: `its process ended ${how} before the handler did`,
+    message: `its process ended ${how} ${context.entered ? 'before the handler did' : 'before the handler was called'}`,
     ...(said === '' ? {} : { fields: { lastWords: said } }),
   };
 }

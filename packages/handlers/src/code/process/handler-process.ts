@@ -1,6 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { StringDecoder } from 'node:string_decoder';
-import { EscapementError, failedForGood, type HandlerCall, type HandlerOutcome, type Progress } from '@escapement/core';
+import {
+  EscapementError,
+  failedForGood,
+  formatSpan,
+  type HandlerCall,
+  type HandlerOutcome,
+  MINUTE,
+  type Progress,
+} from '@escapement/core';
 import type { Ids } from '../../account.ts';
 import type { RunOutput } from '../../output/run-output.ts';
 import type { OrphanGuard } from '../../shell/orphan-guard.ts';
@@ -28,6 +36,8 @@ export interface Listener {
   report(progress: Progress | null): void;
   /** The handler asks for something; the answer has the same id. */
   ask(id: number, call: HandlerCall): void;
+  /** Its module is loaded, and the handler is called. */
+  entered(): void;
   outcome(outcome: HandlerOutcome, clean: boolean): void;
 }
 
@@ -36,6 +46,8 @@ const RUNNER = new URL(import.meta.url.endsWith('.ts') ? './runner.ts' : './runn
 /** Where Node has this option (22.14 or newer), no signal opens a debugger while the process starts. */
 const NO_DEBUGGER = ['--disable-sigusr1'].filter((option) => process.allowedNodeEnvironmentFlags.has(option));
 const LAST_WORDS_CHARS = 4000;
+/** A process that has not started after so long, on the slowest machine, never will. */
+const START_LIMIT_MS = 2 * MINUTE;
 /** After its end: how long what it said is still read. A process that it left behind may hold its output for ever. */
 const DRAIN_MS = 250;
 
@@ -80,12 +92,13 @@ export class HandlerProcess {
     this.ended = this.#whenEnded().finally(() => {
       if (pid !== undefined) guard.remove(pid);
     });
+    const limit = setTimeout(() => this.#startLate(), START_LIMIT_MS);
     this.ready = Promise.race([
       this.ended.then(() => undefined),
       new Promise<void>((resolve) => {
         this.#onReady = resolve;
       }),
-    ]);
+    ]).finally(() => clearTimeout(limit));
   }
 
   get pid(): number | undefined {
@@ -126,6 +139,11 @@ export class HandlerProcess {
     if (this.#child.connected) this.#child.send(message, () => undefined);
   }
 
+  #startLate(): void {
+    this.#lastWords = `it did not start within ${formatSpan(START_LIMIT_MS)}`;
+    this.kill();
+  }
+
   /** Ends it and all of its group at once. */
   kill(): void {
     if (this.#child.pid !== undefined) new ProcessGroup(this.#child.pid).signal('SIGKILL');
@@ -159,6 +177,8 @@ export class HandlerProcess {
         return this.#onDescribed(message);
       case 'alive':
         return;
+      case 'entered':
+        return this.#listener?.entered();
       case 'log':
         return this.#listener?.output.writeText(message.text);
       case 'report':

@@ -42,6 +42,12 @@ export function createProcessHandler(
   const memoryLimitMb = spec.memoryLimitMb ?? DEFAULT_MEMORY_LIMIT_MB;
   return async (context): Promise<HandlerOutcome> => {
     if (context.signal.aborted) return notBegun(context.signal);
+    let onEntered: () => void = () => undefined;
+    // The limits of the run begin with its handler: until then a process starts, and loads the module.
+    const entered = new Promise<void>((resolve) => {
+      onEntered = resolve;
+    });
+    void context.preparing(entered);
     const { pool, clock, onEvent } = options;
     const output = new RunOutput({
       log: context.log,
@@ -52,8 +58,9 @@ export function createProcessHandler(
     const onBlocked = (blockedMs: number) =>
       onEvent({ event: 'loop_blocked', where: 'handler', runs: [context.run.id], blockedMs });
     for (let tries = 1; ; tries++) {
-      const process = pool.take({ file, memoryLimitMb, sole: options.given !== undefined });
-      const { outcome, clean, gone } = await attempt(process, { order, context, output, clock, onBlocked });
+      const process = await pool.take({ file, memoryLimitMb, sole: options.given !== undefined }, context.signal);
+      if (!process) return context.signal.aborted ? notBegun(context.signal) : WORKER_ENDS;
+      const { outcome, clean, gone } = await attempt(process, { order, context, output, clock, onBlocked, onEntered });
       pool.giveBack(process, clean);
       if (gone && tries < MAX_PROCESSES) continue;
       output.end();
@@ -61,6 +68,12 @@ export function createProcessHandler(
     }
   };
 }
+
+const WORKER_ENDS: HandlerOutcome = {
+  status: 'failed',
+  work: 'not_begun',
+  error: { name: 'ProcessNotStarted', message: 'its process was not started, as its worker ends' },
+};
 
 function orderOf(
   { file, task }: Pick<RunOrder, 'file' | 'task'>,

@@ -2,6 +2,7 @@ import {
   type HandlerOutcome,
   handlerCall,
   type Json,
+  MINUTE,
   RUN_ORIGINS,
   type RunEffects,
   type RunError,
@@ -124,6 +125,8 @@ const fromProcess = z.discriminatedUnion('type', [
   described,
   /** Its event loop turns. */
   z.object({ type: z.literal('alive') }),
+  /** The module is loaded, and the handler is called now. */
+  z.object({ type: z.literal('entered') }),
   z.object({ type: z.literal('log'), text: z.string() }),
   /** The handler says that it lives, and perhaps how far it is. */
   z.object({ type: z.literal('report'), progress: progress.nullable() }),
@@ -155,3 +158,6 @@ export const waitedFor = z.union([
 
 /** Time between two signs of life, of the process and of the worker, while there is a run. */
 export const ALIVE_MS = 500;
+
+/** A process that has not loaded a module for so long is killed. It gives up by itself before, unless its event loop is blocked. */
+export const LOAD_LIMIT_MS = 1 * MINUTE;

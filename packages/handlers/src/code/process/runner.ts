@@ -80,9 +80,15 @@ async function run(order: RunOrder): Promise<void> {
     ask: (call: HandlerCall) => asker.ask(call),
   };
   const task = await load(order);
-  const outcome = isTaskModule(task) ? await inScope(scope, () => runTask(task, context, systemClock)) : task;
+  const outcome = isTaskModule(task) ? await inScope(scope, () => enter(task, context)) : task;
   clearInterval(signs);
   end(own, outcome, true);
+}
+
+/** Now the work begins. */
+function enter(task: TaskModule, context: Parameters<typeof runTask>[1]): Promise<HandlerOutcome> {
+  post({ type: 'entered' });
+  return runTask(task, context, systemClock);
 }
 
 async function load({ file, task: name }: RunOrder): Promise<TaskModule | HandlerOutcome> {
