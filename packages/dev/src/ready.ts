@@ -1,23 +1,69 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { SECOND } from '@escapement/core';
 
 const EVERY_MS = 200;
-const GIVE_UP_MS = 60_000;
+/** Who waits longer wants to know for what; then again each time after twice as long. */
+const TELL_AFTER_MS = 20 * SECOND;
 
-/** Waits until every app runs and says that it is ready. False where one does not within a minute; its log says why. */
-export async function allReady(urls: readonly string[], areUp: () => boolean): Promise<boolean> {
-  const deadline = performance.now() + GIVE_UP_MS;
-  while (performance.now() < deadline) {
-    const answers = await Promise.all(urls.map(isReady));
-    if (answers.every(Boolean) && areUp()) return true;
-    await delay(EVERY_MS, undefined, { ref: false });
-  }
-  return false;
+/** Where programs answer `/readyz`, by their names. */
+export type Places = Readonly<Record<string, string>>;
+
+export interface Waiting {
+  /** Whether all programs run: another fleet may answer in the place of one that has ended. */
+  areUp: () => boolean;
+  /** Called with what is waited for, if that takes long. */
+  tell: (line: string) => void;
 }
 
-async function isReady(url: string): Promise<boolean> {
-  try {
-    return (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok;
-  } catch {
-    return false;
+/** Resolves once every program runs and says that it is ready. */
+export async function allReady(places: Places, { areUp, tell }: Waiting): Promise<void> {
+  const startedMs = performance.now();
+  let tellAfterMs = TELL_AFTER_MS;
+  for (;;) {
+    const waiting = await notReady(places);
+    if (waiting.length === 0 && areUp()) return;
+    const waitedMs = performance.now() - startedMs;
+    if (waitedMs >= tellAfterMs) {
+      tell(waitingWords(waiting, waitedMs));
+      tellAfterMs *= 2;
+    }
+    await delay(EVERY_MS, undefined, { ref: false });
   }
+}
+
+export interface NotReady {
+  name: string;
+  /** What it says is not well yet; empty: it does not answer. */
+  checks: string[];
+}
+
+/** What a developer reads while a program is not ready. */
+export function waitingWords(waiting: readonly NotReady[], waitedMs: number): string {
+  const who = waiting.map(({ name, checks }) =>
+    checks.length > 0 ? `the ${name} (not well yet: ${checks.join(', ')})` : `the ${name} (it does not answer)`,
+  );
+  if (who.length === 0)
+    return `still waiting after ${Math.round(waitedMs / SECOND)} s: a program has ended, see its lines above`;
+  return `still waiting after ${Math.round(waitedMs / SECOND)} s for ${who.join(' and ')}; its lines above say more`;
+}
+
+/** Those of the programs that are not ready, and why. */
+export async function notReady(places: Places): Promise<NotReady[]> {
+  const found = await Promise.all(Object.entries(places).map(([name, url]) => lookAt(name, url)));
+  return found.filter((program) => program !== undefined);
+}
+
+async function lookAt(name: string, url: string): Promise<NotReady | undefined> {
+  try {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2 * SECOND) });
+    if (answer.ok) return undefined;
+    return { name, checks: failedChecks(await answer.json()) };
+  } catch {
+    return { name, checks: [] };
+  }
+}
+
+function failedChecks(answer: unknown): string[] {
+  const checks: unknown = typeof answer === 'object' && answer !== null && 'checks' in answer ? answer.checks : [];
+  return Array.isArray(checks) ? checks.flatMap((check) => (check?.ok === false ? [String(check.name)] : [])) : [];
 }

@@ -41,7 +41,8 @@ export async function runDev(layout: Layout, env: NodeJS.ProcessEnv, { join }: D
   listen(end);
   try {
     const started = await fleet.start();
-    if (await allReady(Object.values(started.health), started.areUp)) await announce(layout, started);
+    await allReady(started.health, { areUp: started.areUp, tell: log });
+    await announce(layout, started);
   } catch (error) {
     end(describe(error), 1);
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createHandlers } from '@escapement/handlers';
 import { built } from '@escapement/testkit';
 import { afterAll, expect, test } from 'vitest';
+import { record } from './context.ts';
 
 const folder = built(new URL('fixtures/tasks', import.meta.url));
 const handlers = createHandlers({ env: {}, shell: { allow: false }, secrets: () => undefined, execArgv: [] });
@@ -81,6 +82,32 @@ test('the code of a task is never in this process', async () => {
     await writeFile(join(temporary, 'marks.mjs'), 'globalThis.loadedHere = process.pid');
     await handlers.load(temporary);
     expect(globalThis).not.toHaveProperty('loadedHere');
+  } finally {
+    await rm(temporary, { recursive: true });
+  }
+});
+
+test('a module whose import has failed is imported again, for its description and for a run', async () => {
+  const temporary = await mkdtemp(join(tmpdir(), 'escapement-tasks-'));
+  const [file, gate] = [join(temporary, 'late.mjs'), join(temporary, 'gate')];
+  const lines = [
+    "import { existsSync } from 'node:fs';",
+    `if (!existsSync('${gate}')) throw new Error('not there yet');`,
+    `const { default: task } = await import('${join(folder, 'greet.js')}');`,
+    'export default task;',
+  ];
+  try {
+    await writeFile(file, lines.join('\n'));
+    expect((await problemsBy(file)).get('task_import')).toContain('not there yet');
+    await writeFile(gate, '');
+    expect(await problemsBy(file)).toEqual(new Map());
+    await rm(gate);
+    // Another limit of memory is another process, which has not imported it yet.
+    const spec = { type: 'code', name: 'greet', memoryLimitMb: 300 } as const;
+    const runOnce = () => handlers.lookup(spec)?.(record(spec, { who: 'world' }).context);
+    expect(await runOnce()).toMatchObject({ status: 'failed', work: 'not_begun', error: { name: 'TaskNotLoaded' } });
+    await writeFile(gate, '');
+    expect(await runOnce()).toMatchObject({ status: 'succeeded' });
   } finally {
     await rm(temporary, { recursive: true });
   }

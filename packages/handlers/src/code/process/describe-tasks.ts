@@ -65,7 +65,10 @@ export async function loadInProcess(
   const started = !process.hasEnded;
   const described = await process.describe(file, what);
   clearTimeout(timer);
-  pool.giveBack(process, described !== undefined);
+  // Node keeps for ever that a module could not be imported.
+  const spoilt = described === undefined || described.problem !== undefined;
+  if (spoilt) process.kill();
+  pool.giveBack(process, !spoilt);
   if (!described) return started ? await endedOver(file, process) : await notStarted(file, process);
   if (!described.problem) return described;
   const { code, message, fix } = described.problem;

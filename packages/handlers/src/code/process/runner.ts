@@ -82,7 +82,8 @@ async function run(order: RunOrder): Promise<void> {
   const task = await load(order);
   const outcome = isTaskModule(task) ? await inScope(scope, () => enter(task, context)) : task;
   clearInterval(signs);
-  end(own, outcome, true);
+  // Node keeps for ever that a module could not be imported: the next run tries it in another process.
+  end(own, outcome, isTaskModule(task));
 }
 
 /** Now the work begins. */
