@@ -92,6 +92,7 @@ export const BY_CONTEXT = {
   payload: [],
   signal: [],
   heartbeat: [],
+  preparing: [],
   state: ['state'],
   log: ['line of the log', 'pieces of the log', 'base64 in the log', 'console', 'standard output'],
   progress: ['progress'],

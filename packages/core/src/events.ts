@@ -76,6 +76,8 @@ export type EngineEvent =
   | { event: 'handler_abandoned'; run: string; task: string; waitedMs: number }
   /** An event loop did not turn: that of a handler's process, or that of this one, with the runs inline in it. */
   | { event: 'loop_blocked'; where: 'handler' | 'worker'; runs: string[]; blockedMs: number }
+  /** A run has left something behind in the process of its handler; the same of a task is told once. `then`: what becomes of the process. */
+  | { event: 'leftovers'; run: string; task: string; what: string[]; then: string }
   /** A handler inline threw outside its promise. `late`: after its run had ended. */
   | { event: 'stray_error'; run: string; task: string; late: boolean; error: Error }
   | { event: 'log_lost'; run: string; characters: number; error: Error }

@@ -18,6 +18,7 @@ import { InlineRuns } from './inline-runs.ts';
 import { loadTaskModule } from './load-task-module.ts';
 import { type DescribedTask, type DescribedTasks, describeTasks } from './process/describe-tasks.ts';
 import { createProcessHandler } from './process/handler.ts';
+import { createToldOnce } from './process/leftovers/told-once.ts';
 import { ProcessPool } from './process/pool.ts';
 
 /** See `HandlersOptions`. */
@@ -49,6 +50,7 @@ export function createCodeTasks(options: CodeTasksOptions) {
   const known = new Map<string, DescribedTask>();
   const modules = new Map((options.modules ?? []).map((task) => [task.name, task]));
   const inline = new InlineRuns(clock, onEvent);
+  const onLeft = createToldOnce(onEvent);
   const pool = new ProcessPool({
     execArgv: options.execArgv ?? process.execArgv,
     env: baseEnvironment({ account: accounts.tasks, shell: '/bin/sh', env: options.env }),
@@ -59,7 +61,7 @@ export function createCodeTasks(options: CodeTasksOptions) {
   function lookup(spec: CodeHandler): Handler | undefined {
     const module = spec.isolation === 'inline' ? modules.get(spec.name) : undefined;
     const described = known.get(spec.name);
-    const inProcess = { pool, clock, killAfterMs, workerTimeoutMs, onEvent };
+    const inProcess = { pool, clock, killAfterMs, workerTimeoutMs, onEvent, onLeft };
     if (module) return withSecrets(spec, (own) => createInlineHandler(module, { clock, inline, ...own }));
     return described && withSecrets(spec, (own) => createProcessHandler(described, spec, { ...inProcess, ...own }));
   }

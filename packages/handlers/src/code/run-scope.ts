@@ -4,6 +4,10 @@ import { type HandlerOutcome, outcomeOfThrown, type RunInfo } from '@escapement/
 /** The run that code works for, as far as Node can follow it: through promises, timers, streams, callbacks. */
 export interface RunScope {
   readonly run: Pick<RunInfo, 'id' | 'taskName'>;
+  /** The module of its task, where that is known. */
+  readonly file?: string;
+  /** It is the import of the module: its code belongs to each run of the task. */
+  readonly isImport?: boolean;
   /** Ends the attempt with this outcome, unless it has one. False: it was over already. */
   fail(outcome: HandlerOutcome): boolean;
 }

@@ -213,6 +213,7 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
     case 'handler_abandoned':
     case 'loop_blocked':
     case 'stray_error':
+    case 'leftovers':
       return handlerLine(event);
     case 'log_lost':
       return {
@@ -302,7 +303,7 @@ function partitionsLine({ partitions }: Lacking): Line {
 
 type HandlerTrouble = Extract<
   EngineEvent,
-  { event: 'next_has_passed' | 'handler_abandoned' | 'loop_blocked' | 'stray_error' }
+  { event: 'next_has_passed' | 'handler_abandoned' | 'loop_blocked' | 'stray_error' | 'leftovers' }
 >;
 
 function handlerLine(event: HandlerTrouble): Line {
@@ -320,6 +321,8 @@ function handlerLine(event: HandlerTrouble): Line {
         event.where === 'worker' ? "this worker's event loop was blocked" : 'a handler blocks its event loop';
       return line('warn', event, whose, ['runs', 'blockedMs']);
     }
+    case 'leftovers':
+      return line('warn', event, 'a run left something behind in its process', ['task', 'run', 'what', 'then']);
     case 'stray_error':
       return {
         level: 'error',

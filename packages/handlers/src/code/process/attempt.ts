@@ -10,7 +10,8 @@ import {
 import { notBegun } from '../../abort.ts';
 import type { RunOutput } from '../../output/run-output.ts';
 import { type EndingContext, outcomeOfProcessEnding } from './ending.ts';
-import type { HandlerProcess } from './handler-process.ts';
+import type { HandlerProcess, ProcessEnd } from './handler-process.ts';
+import type { Leftovers } from './leftovers/baseline.ts';
 import { residentMb } from './memory.ts';
 import { ALIVE_MS, LOAD_LIMIT_MS, type RunOrder } from './protocol.ts';
 
@@ -32,8 +33,10 @@ export interface AttemptOptions {
 
 export interface AttemptResult {
   outcome: HandlerOutcome;
-  /** Another run may follow in this process. */
-  clean: boolean;
+  /** Whether another run may follow in this process. */
+  rest: Promise<boolean>;
+  /** What the run has left behind in it. */
+  left?: Leftovers;
   /** The process has ended without having begun the run, and this is no fault of the run's: another may have it. */
   gone: boolean;
 }
@@ -42,10 +45,10 @@ export interface AttemptResult {
 export async function attempt(process: HandlerProcess, options: AttemptOptions): Promise<AttemptResult> {
   const { context, output } = options;
   await Promise.race([process.ready, aborted(context.signal)]);
-  if (process.hasEnded) return { outcome: notStarted(await process.ended), clean: false, gone: false };
-  if (context.signal.aborted) return { outcome: notBegun(context.signal), clean: true, gone: false };
+  if (process.hasEnded) return { outcome: notStarted(await process.ended), rest: SPENT, gone: false };
+  if (context.signal.aborted) return { outcome: notBegun(context.signal), rest: Promise.resolve(true), gone: false };
   const watch = new Watch(process, options);
-  const result = await new Promise<AttemptResult>((resolve) => {
+  const result = await new Promise<Omit<AttemptResult, 'rest'> & ProcessEnd>((resolve) => {
     process.begin(options.order, {
       output,
       heard: () => watch.heard(),
@@ -56,8 +59,10 @@ export async function attempt(process: HandlerProcess, options: AttemptOptions):
       report: (progress) => passOn(progress, context),
       ask: (id, call) => void answer(process, id, context.ask(call)),
       // It may have ended by itself just before it was killed.
-      outcome: (outcome, clean) =>
-        resolve({ outcome: watch.judge(outcome), clean: clean && !watch.hasKilled, gone: false }),
+      outcome: (outcome, { clean, left }) => {
+        const end = { clean: clean && !watch.hasKilled, ...(left === undefined ? {} : { left }) };
+        resolve({ ...end, outcome: watch.judge(outcome), gone: false });
+      },
     });
     watch.start();
     void process.ended.then((ending) =>
@@ -65,10 +70,21 @@ export async function attempt(process: HandlerProcess, options: AttemptOptions):
     );
   });
   watch.stop();
+  const { clean, ...kept } = result;
+  const rest = restOf(process, result);
   await outputRead();
   process.release();
-  if (!result.clean) process.kill();
-  return result;
+  // What a handler has left in the background lives on where nothing else is wrong.
+  if (kept.left?.fate === 'spent') process.retire();
+  else if (!clean) process.kill();
+  return { ...kept, rest };
+}
+
+const SPENT = Promise.resolve(false);
+
+function restOf(process: HandlerProcess, { clean, left }: ProcessEnd): Promise<boolean> {
+  if (!clean) return SPENT;
+  return left?.fate === 'settling' ? process.settled() : Promise.resolve(true);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

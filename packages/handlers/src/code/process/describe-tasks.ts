@@ -58,7 +58,7 @@ export async function loadInProcess(
   { file, what }: { file: string; what: 'task' | 'config' },
   pool: ProcessPool,
 ): Promise<Described | EscapementError> {
-  const process = await pool.take({ file, memoryLimitMb: DEFAULT_MEMORY_LIMIT_MB });
+  const process = await pool.take({ file, memoryLimitMb: DEFAULT_MEMORY_LIMIT_MB, onlyDescribes: true });
   if (!process) return new EscapementError('task_import', `${file} was not loaded: its worker ends`);
   const timer = setTimeout(() => process.kill(), IMPORT_LIMIT_MS + BEYOND_LIMIT_MS);
   await process.ready;

@@ -14,6 +14,7 @@ import type { RunOutput } from '../../output/run-output.ts';
 import type { OrphanGuard } from '../../shell/orphan-guard.ts';
 import { ProcessGroup } from '../../shell/process-group.ts';
 import type { ProcessEnding } from './ending.ts';
+import type { Leftovers } from './leftovers/baseline.ts';
 import { type Described, type FromProcess, type RunOrder, readMessage, type ToProcess, waitedFor } from './protocol.ts';
 
 export interface HandlerProcessOptions {
@@ -38,8 +39,19 @@ export interface Listener {
   ask(id: number, call: HandlerCall): void;
   /** Its module is loaded, and the handler is called. */
   entered(): void;
-  outcome(outcome: HandlerOutcome, clean: boolean): void;
+  outcome(outcome: HandlerOutcome, end: ProcessEnd): void;
 }
+
+/** How a run leaves its process. */
+export interface ProcessEnd {
+  /** Another run may follow in it. */
+  clean: boolean;
+  /** What the run has left behind in it. */
+  left?: Leftovers;
+}
+
+/** Where the tasks of several modules have changed a process, it is nobody's. */
+const NOBODY = '';
 
 /** Beside this file, in the source and in the build. */
 const RUNNER = new URL(import.meta.url.endsWith('.ts') ? './runner.ts' : './runner.js', import.meta.url);
@@ -62,14 +74,19 @@ export class HandlerProcess {
   readonly ready: Promise<void>;
   /** Resolves when it has ended and what it said is read. */
   readonly ended: Promise<ProcessEnding>;
+  /** The module of the task that has changed something here that stays: it serves this one alone. */
+  owner: string | undefined;
   /** Runs it was given. */
   runs = 0;
   readonly #child: ChildProcess;
+  /** Of its last run. */
+  #file: string | undefined;
   #hasEnded = false;
   #listener: Listener | undefined;
   #lastWords = '';
   #onDescribed: (described: Described) => void = () => undefined;
   #onReady: () => void = () => undefined;
+  #onSettled: (clean: boolean) => void = () => undefined;
 
   constructor({ memoryLimitMb, execArgv, env, ids, guard }: HandlerProcessOptions) {
     this.memoryLimitMb = memoryLimitMb;
@@ -112,6 +129,7 @@ export class HandlerProcess {
   begin(order: RunOrder, listener: Listener): void {
     this.runs += 1;
     this.files.add(order.file);
+    this.#file = order.file;
     this.hasSecrets ||= order.secrets !== undefined;
     this.#listener = listener;
     this.say(order);
@@ -132,6 +150,14 @@ export class HandlerProcess {
   release(): void {
     this.#listener = undefined;
     this.#lastWords = '';
+  }
+
+  /** After leftovers that were settling: whether they have ended. */
+  async settled(): Promise<boolean> {
+    const settled = new Promise<boolean>((resolve) => {
+      this.#onSettled = resolve;
+    });
+    return await Promise.race([settled, this.ended.then(() => false)]);
   }
 
   say(message: ToProcess): void {
@@ -174,11 +200,15 @@ export class HandlerProcess {
       case 'ready':
         return this.#onReady();
       case 'described':
+        if (message.owned) this.owner ??= this.files.size === 1 ? [...this.files][0] : NOBODY;
         return this.#onDescribed(message);
       case 'alive':
         return;
       case 'entered':
+        if (message.owned) this.owner ??= this.#file;
         return this.#listener?.entered();
+      case 'settled':
+        return this.#onSettled(message.clean);
       case 'log':
         return this.#listener?.output.writeText(message.text);
       case 'report':
@@ -186,7 +216,8 @@ export class HandlerProcess {
       case 'ask':
         return this.#listener?.ask(message.id, message.call);
       case 'outcome':
-        return this.#listener?.outcome(message.outcome, message.clean);
+        if (message.left?.owned) this.owner ??= this.#file;
+        return this.#listener?.outcome(message.outcome, message);
     }
   }
 

@@ -11,6 +11,7 @@ import { DEFAULT_OUTPUT_BYTES, RunOutput } from '../../output/run-output.ts';
 import type { OnHandlerEvent } from '../event.ts';
 import { attempt } from './attempt.ts';
 import type { DescribedTask } from './describe-tasks.ts';
+import type { OnLeft } from './leftovers/told-once.ts';
 import type { ProcessPool } from './pool.ts';
 import type { RunOrder } from './protocol.ts';
 
@@ -27,6 +28,8 @@ export interface ProcessHandlerOptions {
   /** A process that does not hear from its worker for so long stops its handler. Milliseconds. */
   workerTimeoutMs: number;
   onEvent: OnHandlerEvent;
+  /** Told what a run has left behind in its process. */
+  onLeft: OnLeft;
   /** What must not show in logs. */
   secrets: readonly string[];
   /** The secrets that the task declares; undefined: none. */
@@ -60,8 +63,10 @@ export function createProcessHandler(
     for (let tries = 1; ; tries++) {
       const process = await pool.take({ file, memoryLimitMb, sole: options.given !== undefined }, context.signal);
       if (!process) return context.signal.aborted ? notBegun(context.signal) : WORKER_ENDS;
-      const { outcome, clean, gone } = await attempt(process, { order, context, output, clock, onBlocked, onEntered });
-      pool.giveBack(process, clean);
+      const given = { order, context, output, clock, onBlocked, onEntered };
+      const { outcome, rest, left, gone } = await attempt(process, given);
+      void rest.then((clean) => pool.giveBack(process, clean));
+      if (left) options.onLeft({ run: context.run.id, task: spec.name, left }, output);
       if (gone && tries < MAX_PROCESSES) continue;
       output.end();
       return outcome;

@@ -10,6 +10,8 @@ const SWEEP_MS = 30_000;
 /** A process is replaced after so many runs, should its handlers leak. */
 const MAX_RUNS = 1000;
 /** Starting takes a processor for some hundred milliseconds: more at once only makes each of them late. */
+/** Idle processes that do not serve a run; beyond these the one that was used longest ago ends. */
+const MAX_UNFIT = 8;
 const MAX_STARTING = availableParallelism();
 
 export interface PoolOptions {
@@ -28,6 +30,8 @@ export interface Wanted {
   memoryLimitMb: number;
   /** It is given secrets: the process must never have had the code of another task in it, nor get it later. */
   sole?: boolean;
+  /** Nothing runs in it: whatever else was loaded there does no harm. */
+  onlyDescribes?: boolean;
 }
 
 interface Waiter {
@@ -77,8 +81,10 @@ export class ProcessPool {
 
   /** Takes a process back after its run. */
   giveBack(process: HandlerProcess, clean: boolean): void {
-    if (!clean || process.hasEnded) this.#keepSpare();
-    else if (this.#stopped || process.runs >= MAX_RUNS) process.retire();
+    if (!clean || process.hasEnded) {
+      process.retire();
+      this.#keepSpare();
+    } else if (this.#stopped || process.runs >= MAX_RUNS) process.retire();
     else this.#rest(process);
   }
 
@@ -94,6 +100,8 @@ export class ProcessPool {
 
   #wait(wanted: Wanted, signal: AbortSignal | undefined): Promise<HandlerProcess | undefined> {
     if (this.#stopped || signal?.aborted) return Promise.resolve(undefined);
+    // None of these serves: each may be the process of one task.
+    if (this.#idle.length >= MAX_UNFIT) this.#idle.shift()?.process.retire();
     return new Promise((resolve) => {
       const giveUp = () => waiter.take(undefined);
       const waiter: Waiter = {
@@ -155,7 +163,9 @@ export class ProcessPool {
   }
 }
 
-function serves(process: HandlerProcess, { file, memoryLimitMb, sole = false }: Wanted): boolean {
+function serves(process: HandlerProcess, wanted: Wanted): boolean {
+  const { file, memoryLimitMb, sole = false, onlyDescribes = false } = wanted;
   if (process.memoryLimitMb !== memoryLimitMb || process.hasEnded) return false;
+  if (!onlyDescribes && process.owner !== undefined && process.owner !== file) return false;
   return sole ? [...process.files].every((known) => known === file) : !process.hasSecrets;
 }

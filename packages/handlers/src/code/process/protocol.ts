@@ -6,10 +6,12 @@ import {
   RUN_ORIGINS,
   type RunEffects,
   type RunError,
+  SECOND,
   type TaskInput,
   taskDefinition,
 } from '@escapement/core';
 import { z } from 'zod';
+import type { Leftovers } from './leftovers/baseline.ts';
 
 /**
  * What a worker and a process of its handlers say to each other, over Node's channel with the structured clone (Dates
@@ -109,8 +111,16 @@ const outcome: z.ZodType<HandlerOutcome> = z.discriminatedUnion('status', [
 
 const progress = z.object({ done: z.number(), total: z.number().nullable(), note: z.string().nullable() });
 
+const leftovers: z.ZodType<Leftovers> = z.object({
+  fate: z.enum(['spent', 'settling', 'kept']),
+  what: z.array(z.string()),
+  owned: z.boolean(),
+});
+
 const described = z.object({
   type: z.literal('described'),
+  /** The import has changed something in the process. */
+  owned: z.boolean(),
   /** The task as it is to be saved; absent: there is a problem, or it is a configuration. */
   definition: z.custom<TaskInput>((value) => taskDefinition.safeParse(value).success).exactOptional(),
   /** What a configuration says, as it is. */
@@ -126,14 +136,16 @@ const fromProcess = z.discriminatedUnion('type', [
   /** Its event loop turns. */
   z.object({ type: z.literal('alive') }),
   /** The module is loaded, and the handler is called now. */
-  z.object({ type: z.literal('entered') }),
+  z.object({ type: z.literal('entered'), owned: z.boolean() }),
   z.object({ type: z.literal('log'), text: z.string() }),
   /** The handler says that it lives, and perhaps how far it is. */
   z.object({ type: z.literal('report'), progress: progress.nullable() }),
   /** The handler asks for something; the answer has the same id. */
   z.object({ type: z.literal('ask'), id: z.int(), call: handlerCall }),
   /** The end of the run. Not `clean`: something went wrong outside the handler's promise, so nothing else should run here. */
-  z.object({ type: z.literal('outcome'), outcome, clean: z.boolean() }),
+  z.object({ type: z.literal('outcome'), outcome, clean: z.boolean(), left: leftovers.exactOptional() }),
+  /** After an outcome whose leftovers were settling: they are gone, or the process is spent. */
+  z.object({ type: z.literal('settled'), clean: z.boolean() }),
 ]);
 
 export type Described = z.output<typeof described>;
@@ -158,6 +170,9 @@ export const waitedFor = z.union([
 
 /** Time between two signs of life, of the process and of the worker, while there is a run. */
 export const ALIVE_MS = 500;
+
+/** Work that a run has left in its process may end within this time. Milliseconds. */
+export const SETTLE_LIMIT_MS = 30 * SECOND;
 
 /** A process that has not loaded a module for so long is killed. It gives up by itself before, unless its event loop is blocked. */
 export const LOAD_LIMIT_MS = 1 * MINUTE;

@@ -1,4 +1,5 @@
 import { admitProgress, type Progress } from '@escapement/core';
+import { natives } from './natives.ts';
 
 /** Least time between two reports to the worker. */
 const EVERY_MS = 100;
@@ -24,7 +25,7 @@ export class Reporter {
   /** Sends what still waits. */
   end(): void {
     this.#pass();
-    clearTimeout(this.#timer);
+    natives.clearTimeout(this.#timer);
   }
 
   #report(progress: Progress | null): void {
@@ -37,6 +38,6 @@ export class Reporter {
     if (!this.#waiting) return;
     this.#send(this.#waiting.progress);
     this.#waiting = undefined;
-    this.#timer = setTimeout(() => this.#pass(), EVERY_MS).unref();
+    this.#timer = natives.setTimeout(() => this.#pass(), EVERY_MS).unref();
   }
 }

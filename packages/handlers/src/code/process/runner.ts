@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs';
 import { close as closeDebugger } from 'node:inspector';
 import {
+  type Clock,
   EscapementError,
   formatSpan,
   type HandlerCall,
   type HandlerOutcome,
   SECOND,
-  systemClock,
 } from '@escapement/core';
 import { isTaskModule, runTask, type TaskModule } from '@escapement/sdk';
 import { DEFAULT_OUTPUT_BYTES, RunOutput } from '../../output/run-output.ts';
@@ -14,8 +14,10 @@ import { loadConfigModule, loadTaskModule } from '../load-task-module.ts';
 import { currentScope, exitCodeOf, inScope, outcomeOfExit, outcomeOfStray, type RunScope } from '../run-scope.ts';
 import { Asker } from './asker.ts';
 import { divertConsole } from './console-output.ts';
+import { Baseline, type Leftovers } from './leftovers/baseline.ts';
 import { LogSender } from './log-sender.ts';
-import { ALIVE_MS, type FromProcess, type RunOrder, toProcess } from './protocol.ts';
+import { natives } from './natives.ts';
+import { ALIVE_MS, type FromProcess, type RunOrder, SETTLE_LIMIT_MS, toProcess } from './protocol.ts';
 import { Reporter } from './reporter.ts';
 
 /**
@@ -33,6 +35,10 @@ interface Current {
   silentSigns: number;
   /** It has its outcome. */
   over: boolean;
+  /** Objects of JavaScript that it had replaced. */
+  readonly broken: string[];
+  /** They were looked at after its end. */
+  isChecked: boolean;
 }
 
 // Stacks name lines of the sources, also those of a build.
@@ -40,16 +46,21 @@ process.setSourceMapsEnabled(true);
 
 /** How long the last words may take. */
 const LAST_WORDS_MS = 1 * SECOND;
+/** Between two looks at what a run has left at work. */
+const SETTLE_EVERY_MS = 100;
 
 const tasks = new Map<string, TaskModule>();
-const sendToWorker = process.send?.bind(process);
-const exit = process.exit.bind(process);
+const { send: sendToWorker, exit } = natives;
+/** By the time of this program: a task may replace `Date`. */
+const clock: Clock = { now: natives.now, monotonicMs: natives.monotonicMs };
 const asker = new Asker((message) => post(message));
 let current: Current | undefined;
 /** A module is being loaded to be described. */
 let describing = false;
 /** Something of an earlier run is still at work here, and fails. */
 let spoilt = false;
+/** A task has changed something here that stays: no other task comes. */
+let owned = false;
 
 function post(message: FromProcess, sent: () => void = () => undefined): void {
   // No channel, no worker: `disconnect` ends this process.
@@ -60,13 +71,24 @@ async function run(order: RunOrder): Promise<void> {
   const controller = new AbortController();
   const sender = new LogSender((text, sent) => post({ type: 'log', text }, sent));
   const output = new RunOutput({ log: sender, maxBytes: DEFAULT_OUTPUT_BYTES });
-  const scope: RunScope = { run: order.run, fail: (outcome) => end(own, outcome, false) };
+  const { file } = order;
+  const scope: RunScope = { run: order.run, file, fail: (outcome) => end(own, outcome, false) };
   const reporter = new Reporter((progress) => post({ type: 'report', progress }));
-  const own: Current = { scope, output, sender, reporter, controller, silentSigns: 0, over: false };
+  const own: Current = {
+    scope,
+    output,
+    sender,
+    reporter,
+    controller,
+    silentSigns: 0,
+    over: false,
+    broken: [],
+    isChecked: false,
+  };
   current = own;
   // At once, so that the worker knows that the run has begun.
   sayAlive(own, order);
-  const signs = setInterval(() => sayAlive(own, order), ALIVE_MS);
+  const signs = natives.setOwnInterval(() => sayAlive(own, order), ALIVE_MS);
   const log = { write: (text: string) => output.writeText(text) };
   const context = {
     run: order.run,
@@ -75,26 +97,52 @@ async function run(order: RunOrder): Promise<void> {
     ...(order.secrets === undefined ? {} : { secrets: order.secrets }),
     signal: controller.signal,
     log,
-    heartbeat: () => reporter.heartbeat(),
-    progress: (...report: Parameters<Reporter['progress']>) => reporter.progress(...report),
-    ask: (call: HandlerCall) => asker.ask(call),
+    heartbeat: () => {
+      if (!own.over) reporter.heartbeat();
+    },
+    progress: (...report: Parameters<Reporter['progress']>) => {
+      if (!own.over) reporter.progress(...report);
+    },
+    ask: (call: HandlerCall) => (own.over ? Promise.reject(askedTooLate()) : asker.ask(call)),
   };
   const task = await load(order);
-  const outcome = isTaskModule(task) ? await inScope(scope, () => enter(task, context)) : task;
-  clearInterval(signs);
+  const outcome = isTaskModule(task) ? await inScope(scope, () => enter(own, task, context)) : task;
+  natives.clearInterval(signs);
   // Node keeps for ever that a module could not be imported: the next run tries it in another process.
   end(own, outcome, isTaskModule(task));
 }
 
 /** Now the work begins. */
-function enter(task: TaskModule, context: Parameters<typeof runTask>[1]): Promise<HandlerOutcome> {
-  post({ type: 'entered' });
-  return runTask(task, context, systemClock);
+async function enter(own: Current, task: TaskModule, context: Parameters<typeof runTask>[1]): Promise<HandlerOutcome> {
+  post({ type: 'entered', owned });
+  const run: TaskModule['run'] = async (payload, given) => {
+    try {
+      return await task.run(payload, given);
+    } finally {
+      // What becomes of its result is ours to say, and needs them.
+      restoreAfter(own);
+    }
+  };
+  return await runTask(Object.create(task, { run: { value: run } }), context, clock);
 }
 
-async function load({ file, task: name }: RunOrder): Promise<TaskModule | HandlerOutcome> {
+/** What the import of a module changes here is no leftover of a run. */
+async function imported(file: string, scope: RunScope): Promise<TaskModule> {
+  const task = await inScope(scope, () => loadTaskModule(file));
+  owned = baseline.adoptImport() || owned;
+  return task;
+}
+
+function askedTooLate(): EscapementError {
+  return new EscapementError('call_failed', 'the run that asks has ended', {
+    fix: 'wait for all that the handler has begun before it returns',
+  });
+}
+
+async function load({ file, task: name, run }: RunOrder): Promise<TaskModule | HandlerOutcome> {
+  const scope: RunScope = { run, file, isImport: true, fail: () => false };
   try {
-    const task = tasks.get(file) ?? (await loadTaskModule(file));
+    const task = tasks.get(file) ?? (await imported(file, scope));
     if (task.name !== name) return notLoaded(`${file} defines "${task.name}" now, no longer "${name}"`);
     tasks.set(file, task);
     return task;
@@ -107,16 +155,17 @@ async function load({ file, task: name }: RunOrder): Promise<TaskModule | Handle
 async function describe(file: string, what: 'task' | 'config'): Promise<void> {
   describing = true;
   try {
-    if (what === 'config') post({ type: 'described', config: await loadConfigModule(file) });
+    if (what === 'config') post({ type: 'described', owned: true, config: await loadConfigModule(file) });
     else {
-      const task = await loadTaskModule(file);
+      const scope: RunScope = { run: { id: 'import', taskName: file }, file, isImport: true, fail: () => false };
+      const task = await imported(file, scope);
       tasks.set(file, task);
-      post({ type: 'described', definition: task.toDefinition() });
+      post({ type: 'described', owned, definition: task.toDefinition() });
     }
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;
     const { code, message, fix } = error;
-    post({ type: 'described', problem: { code, message, ...(fix === undefined ? {} : { fix }) } });
+    post({ type: 'described', owned: true, problem: { code, message, ...(fix === undefined ? {} : { fix }) } });
   }
   describing = false;
 }
@@ -132,28 +181,65 @@ function sayAlive(own: Current, { workerTimeoutMs, killAfterMs }: RunOrder): voi
   if (own.silentSigns !== Math.ceil(workerTimeoutMs / ALIVE_MS)) return;
   own.output.note(`the worker has not been heard for ${formatSpan(workerTimeoutMs)}: stopping`);
   own.controller.abort('lease_lost');
-  setTimeout(() => exit(1), killAfterMs);
+  natives.setTimeout(() => exit(1), killAfterMs);
+}
+
+/** What no run has written, or a run of another task that has ended, is in nobody's log. */
+function writeToRun(text: string): void {
+  const scope = currentScope();
+  if (current && scope && (scope === current.scope || scope.file === current.scope.file))
+    current.output.writeText(text);
 }
 
 /** The first end counts. False: there was one. */
 function end(own: Current, outcome: HandlerOutcome, clean: boolean): boolean {
   if (own.over) return false;
   own.over = true;
+  // Before all else, which needs them.
+  restoreAfter(own);
   own.reporter.end();
   own.output.end();
-  void own.sender.flushed().then(() => finish(outcome, clean && !spoilt));
+  void conclude(own, outcome, clean);
   return true;
 }
 
-function finish(outcome: HandlerOutcome, clean: boolean): void {
+/** Once is enough: what replaces them later is no handler. */
+function restoreAfter(own: Current): void {
+  if (own.isChecked) return;
+  const changed = baseline.restoreBuiltins();
+  own.broken.push(...changed);
+  own.isChecked = true;
+}
+
+async function conclude({ sender, broken }: Current, outcome: HandlerOutcome, clean: boolean): Promise<void> {
+  const left = clean ? await baseline.leftBy(broken) : undefined;
+  await sender.flushed();
+  finish(outcome, clean && !spoilt, left);
+}
+
+function finish(outcome: HandlerOutcome, clean: boolean, left: Leftovers | undefined): void {
   current = undefined;
-  if (clean) return post({ type: 'outcome', outcome, clean });
-  post({ type: 'outcome', outcome, clean }, () => exit(1));
-  setTimeout(() => exit(1), LAST_WORDS_MS);
+  owned ||= left?.owned === true;
+  const words = left === undefined ? {} : { left };
+  if (!clean || left?.fate === 'spent') {
+    post({ type: 'outcome', outcome, clean: false, ...words }, () => exit(1));
+    natives.setTimeout(() => exit(1), LAST_WORDS_MS);
+    return;
+  }
+  post({ type: 'outcome', outcome, clean, ...words });
+  if (left?.fate === 'settling') settle(clock.monotonicMs() + SETTLE_LIMIT_MS);
+}
+
+/** Nothing else runs here until what was left at work has ended. */
+function settle(untilMs: number): void {
+  if (spoilt || clock.monotonicMs() > untilMs) return post({ type: 'settled', clean: false });
+  if (baseline.hasSettled()) return post({ type: 'settled', clean: true });
+  natives.setTimeout(() => settle(untilMs), SETTLE_EVERY_MS).unref();
 }
 
 function onStray(thrown: unknown, kind: 'error' | 'rejection'): void {
-  const outcome = outcomeOfStray(thrown, kind, systemClock.now());
+  baseline.restoreBuiltins();
+  const outcome = outcomeOfStray(thrown, kind, clock.now());
   const { message } = outcome.status === 'failed' ? outcome.error : { message: '' };
   const scope = currentScope();
   if (!current) {
@@ -161,7 +247,7 @@ function onStray(thrown: unknown, kind: 'error' | 'rejection'): void {
     if (describing) writeSync(2, `${message}\n`);
     return exit(1);
   }
-  if (scope === undefined || scope === current.scope) current.scope.fail(outcome);
+  if (scope === undefined || scope.isImport || scope === current.scope) current.scope.fail(outcome);
   else {
     // Not this run's fault: it may end here, but it is the last one.
     spoilt = true;
@@ -172,6 +258,11 @@ function onStray(thrown: unknown, kind: 'error' | 'rejection'): void {
 /** There is no time to wait for anything: what the channel does not take at once is lost. */
 function exitWithWord(code?: number | string | null): never {
   const exitCode = exitCodeOf(code);
+  const scope = currentScope();
+  if (current && scope && !scope.isImport && scope !== current.scope) {
+    spoilt = true;
+    throw new Error(`called process.exit(${exitCode}), and its run has ended`);
+  }
   if (current && !current.over) {
     current.over = true;
     current.output.end();
@@ -190,8 +281,7 @@ process.on('message', (message: unknown) => {
   if (parsed.data.type === 'abort') current?.controller.abort(parsed.data.reason);
   if (parsed.data.type === 'answer' || parsed.data.type === 'refusal') asker.answered(parsed.data);
 });
-// Between two runs there is nobody to hear it.
-divertConsole((text) => current?.output.writeText(text));
+divertConsole(writeToRun);
 // By this signal a task of the same user would have Node open a debugger, and could take the secrets of the task in here.
 process.on('SIGUSR1', () => undefined);
 closeDebugger();
@@ -202,4 +292,9 @@ process.exit = exitWithWord;
 // The channel is not the handlers': a package that looks for it would speak into it, or close it.
 for (const own of ['send', 'disconnect']) Reflect.deleteProperty(process, own);
 process.channel?.ref();
-post({ type: 'ready' });
+const baseline = new Baseline();
+// Node's own listeners of the start are gone by then.
+natives.setImmediate(() => {
+  baseline.adoptImport();
+  post({ type: 'ready' });
+});
