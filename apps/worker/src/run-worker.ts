@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { codeNeed, judgeSecret, offersUnder, SHELL_NEED, systemClock, workerNameOf } from '@escapement/core';
 import {
   type Accounts,
@@ -60,7 +61,7 @@ async function build(context: AppContext, config: Config<'worker'>, env: Environ
   const exposes = await exposuresOf({ accounts, config, env });
   if (exposes.length > 0) context.log.info({ exposes }, "tasks can reach this worker's credentials");
   const handlers = handlersOf(context, { config, accounts, env });
-  const { tasks, whole, failed } = await loadTasks(config.tasks ?? [], handlers, context.log);
+  const { tasks, whole, failed } = await loadTasks(config.tasks ?? [], { handlers, log: context.log, wait: delay });
   if (!config.allowInline) tellOfInline(tasks, context);
   const code = {
     app: config.app ?? (await appNameOf(config.tasks ?? [])),

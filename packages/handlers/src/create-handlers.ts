@@ -12,7 +12,7 @@ import type { TaskModule } from '@escapement/sdk';
 import { type Accounts, ownAccount, sameAccount } from './account.ts';
 import { createCodeTasks } from './code/code-tasks.ts';
 import type { OnHandlerEvent } from './code/event.ts';
-import type { DescribedTasks } from './code/process/describe-tasks.ts';
+import type { DescribedTasks, LoadOptions } from './code/process/describe-tasks.ts';
 import { createHttpHandler } from './http/handler.ts';
 import { maskedHandler } from './output/masked-handler.ts';
 import type { SecretLookup } from './secrets.ts';
@@ -48,7 +48,7 @@ export interface Handlers {
   /** Undefined for a code task that was not loaded. */
   lookup: HandlerLookup;
   /** Has the modules at a path loaded, and adds their tasks to those that can run. Never rejects. */
-  load(path: string): Promise<DescribedTasks>;
+  load(path: string, options?: LoadOptions): Promise<DescribedTasks>;
   /** Gets ready for the first run. From here on `process.exit` called by a handler fails its run only. */
   start(): void;
   /** Ends the processes of handlers, whatever they do. */

@@ -3,7 +3,7 @@
 export { type Account, type Accounts, ownAccount, sameAccount } from './account.ts';
 export { appNameOf } from './code/app-name.ts';
 export type { HandlerEvent, OnHandlerEvent } from './code/event.ts';
-export type { DescribedTask, DescribedTasks } from './code/process/describe-tasks.ts';
+export type { DescribedTask, DescribedTasks, LoadOptions } from './code/process/describe-tasks.ts';
 export { describeModules, type LookOptions } from './code/process/with-pool.ts';
 export { findProjectConfig, projectConfigFiles, readProjectConfig } from './code/project-config.ts';
 export { taskFiles } from './code/task-files.ts';

@@ -52,6 +52,10 @@ export const PROJECTS_ERRORS = {
     when: "the project uses Yarn's Plug'n'Play, which Escapement cannot load tasks from",
     fix: 'set `nodeLinker: node-modules` in `.yarnrc.yml`',
   },
+  task_unanswered: {
+    when: 'the process that loads a file of tasks did not answer in time',
+    fix: 'see whether its top level ends, and whether the machine is too busy; a worker loads it again, with more time',
+  },
   task_import: {
     when: 'a file of tasks cannot be imported',
     fix: 'correct the error that is named; its top level must end',

@@ -16,7 +16,7 @@ import type { OnHandlerEvent } from './event.ts';
 import { createInlineHandler } from './inline-handler.ts';
 import { InlineRuns } from './inline-runs.ts';
 import { loadTaskModule } from './load-task-module.ts';
-import { type DescribedTask, type DescribedTasks, describeTasks } from './process/describe-tasks.ts';
+import { type DescribedTask, type DescribedTasks, describeTasks, type LoadOptions } from './process/describe-tasks.ts';
 import { createProcessHandler } from './process/handler.ts';
 import { createToldOnce } from './process/leftovers/told-once.ts';
 import { ProcessPool } from './process/pool.ts';
@@ -101,8 +101,8 @@ export function createCodeTasks(options: CodeTasksOptions) {
   return {
     lookup,
     /** See `Handlers`. */
-    async load(path: string): Promise<DescribedTasks> {
-      const found = await describeTasks(path, pool);
+    async load(path: string, load?: LoadOptions): Promise<DescribedTasks> {
+      const found = await describeTasks(path, pool, load);
       const loaded: DescribedTasks = { tasks: [], problems: found.problems };
       for (const task of found.tasks) {
         const problem = await add(task);

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { EscapementError, type Json, SECOND, toRunError } from '@escapement/core';
+import { EscapementError, formatSpan, type Json, SECOND, toRunError } from '@escapement/core';
 import { checkPayload, isTaskModule, type TaskModule } from '@escapement/sdk';
 import { z } from 'zod';
 import { runTypeScript } from './run-typescript.ts';
@@ -10,16 +10,16 @@ export const IMPORT_LIMIT_MS = 30 * SECOND;
 /**
  * Loads a module that default-exports `defineTask({...})`: `.js`, `.mjs`, `.ts`, `.mts`. Throws an EscapementError that names the file.
  */
-export async function loadTaskModule(file: string): Promise<TaskModule> {
+export async function loadTaskModule(file: string, limitMs = IMPORT_LIMIT_MS): Promise<TaskModule> {
   try {
-    return await loadFile(file);
+    return await loadFile(file, limitMs);
   } catch (error) {
     throw asProblem(error, file);
   }
 }
 
-async function loadFile(file: string): Promise<TaskModule> {
-  const module: unknown = await importInTime(file);
+async function loadFile(file: string, limitMs: number): Promise<TaskModule> {
+  const module: unknown = await importInTime(file, limitMs);
   const task = defaultOf(module);
   // A module compiled to CommonJS has its default export one level down.
   const found = isTaskModule(task) ? task : defaultOf(task);
@@ -47,10 +47,10 @@ async function checkDefaultPayload(task: TaskModule, file: string): Promise<void
 }
 
 /** What a module of the configuration default-exports, as JSON. Throws an EscapementError that names the file. */
-export async function loadConfigModule(file: string): Promise<Json> {
+export async function loadConfigModule(file: string, limitMs = IMPORT_LIMIT_MS): Promise<Json> {
   let exported: unknown;
   try {
-    exported = defaultOf(await importInTime(file));
+    exported = defaultOf(await importInTime(file, limitMs));
   } catch (error) {
     throw asProblem(error, file);
   }
@@ -67,11 +67,10 @@ function plain(value: unknown): unknown {
   return typeof text === 'string' ? JSON.parse(text) : undefined;
 }
 
-async function importInTime(file: string): Promise<unknown> {
+async function importInTime(file: string, limitMs: number): Promise<unknown> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const seconds = IMPORT_LIMIT_MS / SECOND;
-    timer = setTimeout(() => reject(new Error(`its top level was not done after ${seconds} s`)), IMPORT_LIMIT_MS);
+    timer = setTimeout(() => reject(unanswered(`${file} was not loaded within ${formatSpan(limitMs)}`)), limitMs);
   });
   if (/\.m?ts$/.test(file)) runTypeScript();
   try {
@@ -79,6 +78,13 @@ async function importInTime(file: string): Promise<unknown> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** That a module takes long may be its fault or the machine's: nobody here can tell. */
+export function unanswered(what: string): EscapementError {
+  return new EscapementError('task_unanswered', what, {
+    fix: 'its top level waits for something, or never ends, or the machine is too busy',
+  });
 }
 
 function defaultOf(module: unknown): unknown {

@@ -1,5 +1,5 @@
-import { DEFAULT_MEMORY_LIMIT_MB, EscapementError, heardCode, type TaskInput } from '@escapement/core';
-import { IMPORT_LIMIT_MS } from '../load-task-module.ts';
+import { DEFAULT_MEMORY_LIMIT_MB, EscapementError, formatSpan, heardCode, type TaskInput } from '@escapement/core';
+import { IMPORT_LIMIT_MS, unanswered } from '../load-task-module.ts';
 import { taskFiles } from '../task-files.ts';
 import type { HandlerProcess } from './handler-process.ts';
 import type { ProcessPool } from './pool.ts';
@@ -15,6 +15,11 @@ export interface DescribedTask {
   file: string;
 }
 
+export interface LoadOptions {
+  /** How long a module may take. Milliseconds; default 30 s. */
+  limitMs?: number | undefined;
+}
+
 export interface DescribedTasks {
   tasks: DescribedTask[];
   /** One for each file that gave no task; the others count all the same. */
@@ -25,12 +30,16 @@ export interface DescribedTasks {
  * Has a process of handlers load the modules at a path, and say which tasks they define: the code of tasks never gets
  * into this process. Never rejects.
  */
-export async function describeTasks(path: string, pool: ProcessPool): Promise<DescribedTasks> {
+export async function describeTasks(
+  path: string,
+  pool: ProcessPool,
+  { limitMs }: LoadOptions = {},
+): Promise<DescribedTasks> {
   const found: DescribedTasks = { tasks: [], problems: [] };
   const origin = new Map<string, string>();
   try {
     for (const file of await taskFiles(path)) {
-      const said = await describeInProcess(file, pool);
+      const said = await describeInProcess({ file, limitMs }, pool);
       const first = said instanceof EscapementError ? undefined : origin.get(said.name);
       if (said instanceof EscapementError) found.problems.push(said);
       else if (first !== undefined) found.problems.push(duplicate(said.name, file, first));
@@ -47,28 +56,44 @@ export async function describeTasks(path: string, pool: ProcessPool): Promise<De
 }
 
 /** The process is used for the next file, and later for runs: it has the modules already. */
-async function describeInProcess(file: string, pool: ProcessPool): Promise<TaskInput | EscapementError> {
-  const described = await loadInProcess({ file, what: 'task' }, pool);
+async function describeInProcess(
+  { file, limitMs }: Pick<Module, 'file' | 'limitMs'>,
+  pool: ProcessPool,
+): Promise<TaskInput | EscapementError> {
+  const described = await loadInProcess({ file, what: 'task', limitMs }, pool);
   if (described instanceof EscapementError) return described;
   return described.definition ?? new EscapementError('not_a_task', `${file} defines no task`);
 }
 
+/** A module to be loaded. */
+interface Module extends LoadOptions {
+  file: string;
+  what: 'task' | 'config';
+}
+
 /** What a process says of a module that it has loaded, or why it could not. */
 export async function loadInProcess(
-  { file, what }: { file: string; what: 'task' | 'config' },
+  { file, what, limitMs = IMPORT_LIMIT_MS }: Module,
   pool: ProcessPool,
 ): Promise<Described | EscapementError> {
   const process = await pool.take({ file, memoryLimitMb: DEFAULT_MEMORY_LIMIT_MB, onlyDescribes: true });
   if (!process) return new EscapementError('task_import', `${file} was not loaded: its worker ends`);
-  const timer = setTimeout(() => process.kill(), IMPORT_LIMIT_MS + BEYOND_LIMIT_MS);
   await process.ready;
   const started = !process.hasEnded;
-  const described = await process.describe(file, what);
+  let isLate = false;
+  const kill = () => {
+    isLate = true;
+    process.kill();
+  };
+  // Its start has a limit of its own, and is over.
+  const timer = setTimeout(kill, limitMs + BEYOND_LIMIT_MS);
+  const described = await process.describe({ file, what, limitMs });
   clearTimeout(timer);
   // Node keeps for ever that a module could not be imported.
   const spoilt = described === undefined || described.problem !== undefined;
   if (spoilt) process.kill();
   pool.giveBack(process, !spoilt);
+  if (isLate) return unanswered(`${file} did not answer within ${formatSpan(limitMs + BEYOND_LIMIT_MS)}`);
   if (!described) return started ? await endedOver(file, process) : await notStarted(file, process);
   if (!described.problem) return described;
   const { code, message, fix } = described.problem;
@@ -77,6 +102,7 @@ export async function loadInProcess(
 
 async function notStarted(file: string, process: HandlerProcess): Promise<EscapementError> {
   const { lastWords } = await process.ended;
+  if (process.startedLate) return unanswered(`the process that loads ${file}: ${lastWords}`);
   return new EscapementError(
     'task_import',
     `${file} cannot be imported: no process could be started for it: ${lastWords.trim().slice(-1000)}`,

@@ -50,6 +50,8 @@ export interface ProcessEnd {
   left?: Leftovers;
 }
 
+type Question = Extract<ToProcess, { type: 'describe' }>;
+
 /** Where the tasks of several modules have changed a process, it is nobody's. */
 const NOBODY = '';
 
@@ -76,6 +78,8 @@ export class HandlerProcess {
   readonly ended: Promise<ProcessEnding>;
   /** The module of the task that has changed something here that stays: it serves this one alone. */
   owner: string | undefined;
+  /** It was killed, as it had not started in time. */
+  startedLate = false;
   /** Runs it was given. */
   runs = 0;
   readonly #child: ChildProcess;
@@ -136,13 +140,13 @@ export class HandlerProcess {
   }
 
   /** Has it load a module. Undefined: it ended over that. */
-  async describe(file: string, what: 'task' | 'config'): Promise<Described | undefined> {
+  async describe(question: Omit<Question, 'type'>): Promise<Described | undefined> {
     await this.ready;
-    this.files.add(file);
+    this.files.add(question.file);
     const described = new Promise<Described>((resolve) => {
       this.#onDescribed = resolve;
     });
-    this.say({ type: 'describe', file, what });
+    this.say({ type: 'describe', ...question });
     return await Promise.race([described, this.ended.then(() => undefined)]);
   }
 
@@ -166,6 +170,7 @@ export class HandlerProcess {
   }
 
   #startLate(): void {
+    this.startedLate = true;
     this.#lastWords = `it did not start within ${formatSpan(START_LIMIT_MS)}`;
     this.kill();
   }

@@ -59,7 +59,7 @@ const runMessage = z.object({
 export const toProcess = z.discriminatedUnion('type', [
   runMessage,
   /** Load this module and say which task it defines, or what a configuration says. Not while there is a run. */
-  z.object({ type: z.literal('describe'), file: z.string(), what: z.enum(['task', 'config']) }),
+  z.object({ type: z.literal('describe'), file: z.string(), what: z.enum(['task', 'config']), limitMs: z.number() }),
   /** `reason` is an `AbortReason`. */
   z.object({ type: z.literal('abort'), reason: z.string() }),
   /** The worker lives. */

@@ -17,7 +17,7 @@ import { divertConsole } from './console-output.ts';
 import { Baseline, type Leftovers } from './leftovers/baseline.ts';
 import { LogSender } from './log-sender.ts';
 import { natives } from './natives.ts';
-import { ALIVE_MS, type FromProcess, type RunOrder, SETTLE_LIMIT_MS, toProcess } from './protocol.ts';
+import { ALIVE_MS, type FromProcess, type RunOrder, SETTLE_LIMIT_MS, type ToProcess, toProcess } from './protocol.ts';
 import { Reporter } from './reporter.ts';
 
 /**
@@ -127,8 +127,8 @@ async function enter(own: Current, task: TaskModule, context: Parameters<typeof 
 }
 
 /** What the import of a module changes here is no leftover of a run. */
-async function imported(file: string, scope: RunScope): Promise<TaskModule> {
-  const task = await inScope(scope, () => loadTaskModule(file));
+async function imported(file: string, scope: RunScope, limitMs?: number): Promise<TaskModule> {
+  const task = await inScope(scope, () => loadTaskModule(file, limitMs));
   owned = baseline.adoptImport() || owned;
   return task;
 }
@@ -152,13 +152,13 @@ async function load({ file, task: name, run }: RunOrder): Promise<TaskModule | H
 }
 
 /** What goes wrong in it, whether caught or not, is the module's problem. */
-async function describe(file: string, what: 'task' | 'config'): Promise<void> {
+async function describe({ file, what, limitMs }: Extract<ToProcess, { type: 'describe' }>): Promise<void> {
   describing = true;
   try {
-    if (what === 'config') post({ type: 'described', owned: true, config: await loadConfigModule(file) });
+    if (what === 'config') post({ type: 'described', owned: true, config: await loadConfigModule(file, limitMs) });
     else {
       const scope: RunScope = { run: { id: 'import', taskName: file }, file, isImport: true, fail: () => false };
-      const task = await imported(file, scope);
+      const task = await imported(file, scope, limitMs);
       tasks.set(file, task);
       post({ type: 'described', owned, definition: task.toDefinition() });
     }
@@ -277,7 +277,7 @@ process.on('message', (message: unknown) => {
   if (!parsed.success) return;
   if (current) current.silentSigns = 0;
   if (parsed.data.type === 'run') void run(parsed.data);
-  if (parsed.data.type === 'describe') void describe(parsed.data.file, parsed.data.what);
+  if (parsed.data.type === 'describe') void describe(parsed.data);
   if (parsed.data.type === 'abort') current?.controller.abort(parsed.data.reason);
   if (parsed.data.type === 'answer' || parsed.data.type === 'refusal') asker.answered(parsed.data);
 });
