@@ -18,6 +18,10 @@ type Role = keyof typeof MAIN;
 export interface Pair {
   /** They work in the fault for some seconds; then the bounds of I11 are asked for, and they are ended in it. */
   endureAndStop(ms: number): Promise<void>;
+  /** They work in the fault for some seconds more than it takes each to write `line`. */
+  endure(line: string, ms: number): Promise<void>;
+  /** What each has written of trouble, figures left out, once it has written `back`. */
+  storyUntil(back: string): Promise<string[][]>;
 }
 
 export async function startPair(databaseUrl: string, redisUrl: string): Promise<Pair> {
@@ -37,6 +41,11 @@ export async function startPair(databaseUrl: string, redisUrl: string): Promise<
   });
   const members = await Promise.all(started);
   await members.find(({ role }) => role === 'worker')?.child.waitForLine('run succeeded');
+  async function endure(line: string, ms: number): Promise<void> {
+    await Promise.all(members.map(({ child }) => child.waitForLine(line, 60 * SECOND)));
+    await new Promise((resolve) => setTimeout(resolve, ms));
+  }
+
   return {
     async endureAndStop(ms) {
       const before = members.map(({ child }) => ({ lines: child.lines.length, mb: residentMb(child) }));
@@ -47,7 +56,21 @@ export async function startPair(databaseUrl: string, redisUrl: string): Promise<
       }
       await Promise.all(members.map(({ role, child }) => endInTime(role, child)));
     },
+    endure,
+    async storyUntil(back) {
+      await endure(back, 3000);
+      return members.map(({ child }) => child.lines.map(readLine).filter(isTrouble).map(kindOf));
+    },
   };
+}
+
+/** Warnings, errors, and what says that trouble is over. */
+function isTrouble({ level, msg }: LogLine): boolean {
+  return level !== 'info' || / answers again /.test(msg);
+}
+
+function kindOf({ msg }: LogLine): string {
+  return msg.replace(/\d+/g, '#');
 }
 
 async function giveWork(databaseUrl: string): Promise<void> {
@@ -82,11 +105,17 @@ function busiestSecond(lines: readonly string[]): number {
   return troubles.length - times.length + Math.max(0, ...counts);
 }
 
-function readLine(line: string): { level?: string; timeMs?: number } {
+interface LogLine {
+  level?: string;
+  timeMs?: number;
+  msg: string;
+}
+
+function readLine(line: string): LogLine {
   try {
-    const { level, time } = JSON.parse(line);
-    return { level: String(level), timeMs: Date.parse(String(time)) };
+    const { level, time, msg } = JSON.parse(line);
+    return { level: String(level), timeMs: Date.parse(String(time)), msg: String(msg) };
   } catch {
-    return {};
+    return { msg: line };
   }
 }

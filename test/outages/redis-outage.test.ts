@@ -1,6 +1,6 @@
 import { type OwnServer, ownRedis, testDatabase } from '@escapement/testkit';
 import { Redis } from 'ioredis';
-import { test } from 'vitest';
+import { expect, test } from 'vitest';
 import { startPair } from './outage.ts';
 
 const FAULTS: Record<string, (redis: OwnServer, admin: Redis) => Promise<unknown>> = {
@@ -22,3 +22,14 @@ for (const [state, inject] of Object.entries(FAULTS))
     await pair.endureAndStop(4000);
     admin.disconnect();
   });
+
+test.concurrent('each process says once that Redis is away, and once that it answers again', {
+  timeout: 120_000,
+}, async () => {
+  const [{ url }, redis] = await Promise.all([testDatabase(), ownRedis()]);
+  const pair = await startPair(url, redis.url);
+  await redis.crash();
+  await pair.endure('Redis does not answer', 8000);
+  await redis.start();
+  for (const told of await pair.storyUntil('Redis answers again')) expect(told).toEqual([...new Set(told)]);
+});

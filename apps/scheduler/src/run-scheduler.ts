@@ -53,7 +53,10 @@ function build(context: AppContext, config: Config<'scheduler'>, env: Environmen
     heartbeat: scheduler.heartbeat,
     checks: [planner, { name: 'redis', run: scheduler.checkQueue }],
     measures: {
-      servers: { redis: scheduler.checkQueue },
+      servers: {
+        redis: scheduler.checkQueue,
+        ...(context.leaseRedis === context.redis ? {} : { 'redis-leases': scheduler.checkLeases }),
+      },
       fleet: () => fleetFigures(context.db, { deadMs: config.leaseMs }),
     },
     async start() {

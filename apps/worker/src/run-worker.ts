@@ -98,7 +98,10 @@ async function build(context: AppContext, config: Config<'worker'>, env: Environ
       tasksCheck({ tasks, failed }),
     ],
     measures: {
-      servers: { redis: worker.checkQueue },
+      servers: {
+        redis: worker.checkQueue,
+        ...(context.leaseRedis === context.redis ? {} : { 'redis-leases': worker.checkLeases }),
+      },
       places: () => ({ held: worker.active, most: config.concurrency }),
       leases: worker.leaseCounts,
     },

@@ -1,4 +1,4 @@
-import { EscapementError, inUtc } from '@escapement/core';
+import { EscapementError, formatSpan, inUtc, systemClock } from '@escapement/core';
 import type { RedisConnection, RedisOptions, RedisReport } from '@escapement/queue';
 import type { Logger } from '@escapement/service';
 import {
@@ -48,12 +48,12 @@ export async function prepareServers(options: BootOptions): Promise<void> {
 async function prepareRedis(redis: RedisOptions, options: BootOptions): Promise<void> {
   // BullMQ and all that comes with it are 15 MB of heap, which a program without a Redis need not spend.
   const { connectRedis, inspectRedis, waitForRedis } = await import('@escapement/queue');
-  const connection = connectRedis(redis);
+  // The waiting is told below, and once.
+  const connection = connectRedis({ ...redis, onError: undefined });
+  const wait = tellWait('Redis', options);
   try {
-    await waitForRedis(connection, {
-      signal: options.signal,
-      onWait: ({ error, ...wait }) => options.log.warn({ ...wait, err: error }, 'waiting for Redis'),
-    });
+    await waitForRedis(connection, { signal: options.signal, onWait: ({ error }) => wait.tell(error) });
+    wait.over();
     const report = await inspectRedis(connection);
     refuseCluster(connection, report);
     refuseEviction(connection, report, options);
@@ -63,17 +63,35 @@ async function prepareRedis(redis: RedisOptions, options: BootOptions): Promise<
 }
 
 async function waitForDatabase({ db, log, signal }: BootOptions): Promise<void> {
-  for (let attempt = 1, waitMs = FIRST_WAIT_MS; ; attempt++, waitMs = Math.min(waitMs * 2, LAST_WAIT_MS)) {
+  const wait = tellWait('Postgres', { log });
+  for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LAST_WAIT_MS)) {
     try {
       await pingDatabase(db);
-      return;
+      return wait.over();
     } catch (err) {
       // Waiting would not help against a wrong password.
       if (!isPassingError(err) || signal.aborted || explainRefusal(err, db)) throw err;
-      log.warn({ attempt, retryInMs: waitMs, err }, 'waiting for Postgres');
+      wait.tell(err);
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }
+}
+
+/** A server that is not there when a process starts is told of once, and again where it says something else. */
+function tellWait(server: string, { log }: Pick<BootOptions, 'log'>) {
+  const startedMs = systemClock.monotonicMs();
+  let told: string | undefined;
+  return {
+    tell(err: unknown): void {
+      const words = err instanceof Error ? err.message : String(err);
+      if (words !== told) log.warn({ err }, `waiting for ${server}`);
+      told = words;
+    },
+    over(): void {
+      if (told === undefined) return;
+      log.info({}, `${server} answers after ${formatSpan(systemClock.monotonicMs() - startedMs)}`);
+    },
+  };
 }
 
 async function prepareSchema(options: BootOptions): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type Config,
   createHealthServer,
   createLogger,
+  createOutageLog,
   type Environment,
   errorsOf,
   type HealthCheck,
@@ -20,6 +21,7 @@ import { createMetrics, type Metrics, type MetricsSources } from './metrics/metr
 import { openProgramDatabase } from './program-database.ts';
 import type { Claim, ProcessHost } from './share-process.ts';
 import { credentialsFrom } from './traces/credentials.ts';
+import { watchedPostgres, watchedRedis } from './watched-servers.ts';
 
 /** A program that runs until it is told to end. */
 export type ProgramRole = 'scheduler' | 'worker' | 'api';
@@ -96,14 +98,21 @@ export const NO_PARTS: ProgramParts = { redis: [], allowEviction: false, listene
  */
 export async function runProgram<Parts extends ProgramParts>(options: ProgramOptions<Parts>): Promise<void> {
   const { role, config } = options;
-  const log = loggerOf(options);
+  const plainLog = loggerOf(options);
+  const outages = createOutageLog({ log: plainLog });
+  const { log } = outages;
   // A loop says who it is.
   const onError: OnError = (err, by) =>
     log.warn({ component: by?.name ?? role, err }, 'error in the background; going on');
   const db = openProgramDatabase({ config, name: role, onError });
+  outages.watch(watchedPostgres(db));
   const metrics = metricsOf(options, db, onError);
   const parts = options.parts({ db, log, onError });
-  const emit = tellAll([logEvents(log, parts.traceOf), ...parts.listeners, ...(metrics ? [metrics.count] : [])]);
+  const emit = tellAll([
+    logLines(log, plainLog, parts.traceOf),
+    ...parts.listeners,
+    ...(metrics ? [metrics.count] : []),
+  ]);
   const aborted = new AbortController();
   // Read at each request: the program's own join once it stands.
   const checks: HealthCheck[] = [
@@ -129,6 +138,7 @@ export async function runProgram<Parts extends ProgramParts>(options: ProgramOpt
     ...(host ? { signals: host.signals, exit: host.exit } : { claim }),
     async stop() {
       aborted.abort();
+      outages.stop();
       await program?.stop();
       await parts.stop();
       await health?.stop();
@@ -151,6 +161,7 @@ export async function runProgram<Parts extends ProgramParts>(options: ProgramOpt
     if (aborted.signal.aborted) return;
     checks.push(...program.checks);
     if (program.measures) metrics?.watch(program.measures);
+    for (const redis of watchedRedis(program.measures?.servers, db)) outages.watch(redis);
     await program.start();
     log.info({ ...options.fields, namespace: config.namespace }, `${role} is running`);
   } catch (thrown) {
@@ -159,6 +170,12 @@ export async function runProgram<Parts extends ProgramParts>(options: ProgramOpt
 }
 
 type AnyProgram = Omit<ProgramOptions<ProgramParts>, 'parts' | 'build'>;
+
+/** An error that a handler of the user's threw is about servers of its own. */
+function logLines(log: ProcessLogger, plainLog: ProcessLogger, traceOf: TraceOf | undefined): Emit {
+  const [ours, theirs] = [logEvents(log, traceOf), logEvents(plainLog, traceOf)];
+  return (event) => (event.event === 'stray_error' ? theirs : ours)(event);
+}
 
 function tellAll(listeners: readonly Emit[]): Emit {
   return (event) => {

@@ -15,6 +15,7 @@ import {
   createRunQueue,
   letBurstsStepBack,
   prioritize,
+  type RedisConnection,
   type RedisOptions,
   removeQueues,
 } from '@escapement/queue';
@@ -98,6 +99,8 @@ export interface Scheduler {
   lastPlannedMs(): number | undefined;
   /** Whether the queue answers, and how fast. */
   checkQueue(): Promise<CheckResult>;
+  /** The same of the Redis where the leases are. */
+  checkLeases(): Promise<CheckResult>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -157,7 +160,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   return {
     heartbeat,
     lastPlannedMs: planned.atMs,
-    checkQueue: () => checkRedis(connection.ping),
+    ...checksOf(connection, leases),
     async start() {
       // Whoever needs one that is missing makes it: a start need not fail for want of them.
       await ensurePartitions(db, clock.now(), AHEAD_DAYS).catch(onError);
@@ -178,6 +181,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       await Promise.race([closed, pause(STOP_MS)]).catch(onError);
     },
   };
+}
+
+function checksOf(queues: RedisConnection, leases: RedisConnection): Pick<Scheduler, 'checkQueue' | 'checkLeases'> {
+  return { checkQueue: () => checkRedis(queues.ping), checkLeases: () => checkRedis(leases.ping) };
 }
 
 /** When a loop last completed a pass. */

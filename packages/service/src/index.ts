@@ -17,7 +17,9 @@ export * from './logger.ts';
 export * from './loop.ts';
 
 export * from './on-error.ts';
+export * from './outage-log.ts';
 export * from './receivers/index.ts';
 export * from './redis-check.ts';
+export type { WatchedServer } from './server-watch.ts';
 export * from './shutdown.ts';
 export * from './timer.ts';

@@ -253,13 +253,22 @@ export async function pingDatabase(db: Database): Promise<{ now: Date; version: 
   return row;
 }
 
+/** Asks for a sign of life on the connection of heartbeats, which no other work can use up. Rejects within seconds. */
+export async function askForLife(db: Database): Promise<void> {
+  await query(db.pulse, 'ask_for_life', 'SELECT 1');
+}
+
+const NETWORK_CODES: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+]);
+
 /** Whether an error means that the server could not be reached or went away, rather than that it refused the statement. */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (/^(08|57P0)/.test(code)) return true;
-  if (['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'].includes(code))
-    return true;
+  if (NETWORK_CODES.has(code)) return true;
   return /Connection terminated|timeout expired|timeout exceeded|Query read timeout/i.test(error.message);
 }
 
