@@ -1,48 +1,12 @@
 #!/usr/bin/env node
-// Runs the command line as it was bundled. In a clone the bundle is made anew where a source has changed since.
-import { existsSync, readFileSync } from 'node:fs';
-
-const bundle = new URL('../dist/bundle/', import.meta.url);
-const PROGRAMS = ['scheduler', 'worker', 'api', 'all'];
-
-const [command, program, ...more] = process.argv.slice(2);
-const reports = command === 'report' && more.includes('--');
-// This process becomes the program, before anything of the command line is loaded. What is no program, the command line refuses.
-if (command === 'start' && more.length === 0 && PROGRAMS.includes(program ?? '')) await start();
-// cron starts this for each line: it is to cost next to nothing.
-else if (reports && existsSync(new URL('bundle.json', bundle))) await runBundled('report');
-else await runCommand();
-
-async function start() {
-  // Stacks name lines of the sources.
-  process.setSourceMapsEnabled(true);
-  const main = new URL(import.meta.resolve(`@escapement/${program}-app/main`));
-  if (existsSync(main)) await import(main.href);
-  else tell(`${program} is not built`, 'run `npm run build`');
-}
-
-async function runCommand() {
-  if (existsSync(new URL('../src/main.ts', import.meta.url))) {
-    const { upToDate } = await import('../bundle/up-to-date.js');
-    await upToDate().catch(({ message }) =>
-      tell(`escapement cannot be built from its sources: ${message}`, 'mend them, or run `npm run setup`'),
-    );
-  }
-  await runBundled('entry');
-}
-
-/** @param {'entry' | 'report'} part */
-async function runBundled(part) {
-  /** @type {{ entry: string, report?: string }} */
-  const list = JSON.parse(readFileSync(new URL('bundle.json', bundle), 'utf8'));
-  await import(new URL(list[part] ?? list.entry, bundle).href);
-}
-
-/**
- * @param {string} what
- * @param {string} fix
- */
-function tell(what, fix) {
-  process.stderr.write(`${what}\n  ${fix}\n`);
-  process.exit(70);
+// Any Node reads this file: one that is too old says so, and loads nothing that it cannot read.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major > 20 || (major === 20 && minor >= 19)) {
+  import('./run.js');
+} else {
+  process.stderr.write(
+    `error: Escapement needs Node 20.19 or newer, and this is ${process.version} (${process.execPath})\n`,
+  );
+  process.stderr.write('  install a newer one: https://nodejs.org, or nvm install 24\n');
+  process.exitCode = 2;
 }
