@@ -34,7 +34,14 @@ async function runCommand() {
 async function runBundled(part) {
   /** @type {{ entry: string, report?: string }} */
   const list = JSON.parse(readFileSync(new URL('bundle.json', bundle), 'utf8'));
-  await import(new URL(list[part] ?? list.entry, bundle).href);
+  await import(new URL(list[part] ?? list.entry, bundle).href).catch((error) => {
+    // A mistake of ours keeps its stack; a system that lets no more files be opened is not one.
+    if (error?.syscall === undefined) throw error;
+    tell(
+      `escapement cannot be loaded: ${error.message}`,
+      'where too many files are open raise the limit: ulimit -n 1024',
+    );
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type Clock, EscapementError, maskUrl } from '@escapement/core';
+import { dirname } from 'node:path';
+import { briefly, type Clock, EscapementError, maskUrl } from '@escapement/core';
 import { permitReading, type Reading, seesPayloads } from '@escapement/operations';
 import type { Environment } from '@escapement/service/config';
 import {
@@ -13,7 +14,7 @@ import {
 import { type Acting, whoActs } from './access/who-acts.ts';
 import { frozenWords } from './output/frozen.ts';
 import type { Output } from './output/print.ts';
-import { type CliConfig, readConfig, requireDatabaseUrl } from './servers.ts';
+import { type CliConfig, devCommand, readConfig, requireDatabaseUrl } from './servers.ts';
 
 /** What a command has to work with. */
 export interface Context {
@@ -63,7 +64,7 @@ export async function connectDatabase<Result>(
   use: (db: Database, by: Acting) => Promise<Result>,
 ): Promise<Result> {
   const config = configOf(context);
-  const url = requireDatabaseUrl(config);
+  const url = requireDatabaseUrl(config, context.cwd);
   const db = openDatabase({
     url,
     namespace: config.namespace,
@@ -101,14 +102,15 @@ export async function requireMigrations(db: Database): Promise<void> {
   if (missing.length === 0) return;
   throw new EscapementError(
     'missing_migrations',
-    `the database lacks ${missing.length} of this version's migrations: ${missing.join(', ')}`,
+    `the database lacks ${missing.length} of this version's migrations: ${briefly(missing)}`,
     { fix: 'run `escapement migrate`' },
   );
 }
 
 function unreachable(config: CliConfig, url: string, error: unknown): EscapementError {
   const why = error instanceof Error ? error.message || String('code' in error ? error.code : error) : String(error);
-  const dev = config.from === 'DATABASE_URL' ? '' : ' (is npm run dev still running?)';
+  const dev =
+    config.from === 'DATABASE_URL' ? '' : ` (is \`${devCommand(dirname(dirname(config.from)))}\` still running?)`;
   return new EscapementError(
     'database_unreachable',
     `Postgres at ${maskUrl(url)}, named by ${config.from}, does not answer: ${why}`,

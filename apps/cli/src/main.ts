@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { EscapementError, systemClock } from '@escapement/core';
+import { EscapementError, systemClock, systemReason } from '@escapement/core';
 import { refuseDebugger, takeEnvironment } from '@escapement/service/environment';
 import { EXIT } from './output/exit-code.ts';
 import { createOutput } from './output/print.ts';
@@ -60,8 +60,15 @@ const hasTerminal = process.stdin.isTTY && process.stderr.isTTY;
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
-    throw error;
+    if (stream === process.stdout) tellUnwritten(error);
+    process.exit(EXIT.usage);
   });
+
+/** A full disk, say. */
+function tellUnwritten(error: Error): void {
+  const fix = 'make room, or write elsewhere; what the command was to change may be changed all the same';
+  process.stderr.write(`error: standard output cannot be written: ${systemReason(error)}\n  ${fix}\n`);
+}
 
 process.exitCode = await runCommand(process.argv.slice(2), {
   output: createOutput(process),

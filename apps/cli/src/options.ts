@@ -15,6 +15,7 @@ import {
   RUN_STATES,
   type RunState,
   storableText,
+  systemReason,
 } from '@escapement/core';
 import { linesNotUtf8, readFileBounded } from './read-bounded.ts';
 
@@ -150,8 +151,7 @@ export async function readText(file: string, stdin: () => Promise<string>): Prom
     return await readFileBounded(file);
   } catch (error) {
     if (error instanceof EscapementError) throw error;
-    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new EscapementError('no_file', `${file} cannot be read: ${REASONS[why] ?? why}`, {
+    throw new EscapementError('no_file', `${file} cannot be read: ${systemReason(error)}`, {
       fix: 'give the path of a file, or - for standard input',
       cause: error,
     });
@@ -165,12 +165,6 @@ export async function readUtf8(file: string, stdin: () => Promise<string>): Prom
   if (line === undefined) return text;
   throw new EscapementError('not_utf8', `${file === '-' ? 'standard input' : file}, line ${line}: ${NOT_UTF8}`);
 }
-
-const REASONS: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'permission denied',
-};
 
 /** Of `--allow-prune`. */
 export const MAX_PRUNED = 1_000_000;

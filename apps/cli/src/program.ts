@@ -1,4 +1,4 @@
-import { EscapementError, isServerProblem } from '@escapement/core';
+import { EscapementError, explainSystemError, isServerProblem } from '@escapement/core';
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { readingOf } from './access/reading.ts';
@@ -63,8 +63,9 @@ export function pathOf(command: Command): string {
 }
 
 /** Says what went wrong: what, value, fix; a stack only for a mistake of our own. */
-function explain(error: unknown, { output }: Context): ExitCode {
-  if (error instanceof CommanderError) return explainUsage(error, output.note);
+function explain(thrown: unknown, { output }: Context): ExitCode {
+  if (thrown instanceof CommanderError) return explainUsage(thrown, output.note);
+  const error = explainSystemError(thrown) ?? thrown;
   if (!(error instanceof EscapementError)) {
     output.note(
       `a mistake in escapement itself: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,

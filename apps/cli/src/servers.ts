@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { EscapementError } from '@escapement/core';
+import { EscapementError, systemReason } from '@escapement/core';
 import { type Config, type Environment, loadConfig } from '@escapement/service/config';
 import { z } from 'zod';
 
-/** Written by `npm run dev` for as long as its servers run. */
+/** Written by a fleet for development for as long as its servers run. */
 const DEV_FILE = join('.escapement', 'dev.json');
 
 const devFile = z.object({ databaseUrl: z.string(), redisUrl: z.string(), egress: z.string().optional() });
 
-/** The configuration, with the servers of `npm run dev` where the environment names none. */
+/** So it is until the servers run. */
+const startingFile = z.object({ pid: z.number(), databaseUrl: z.undefined() });
+
+/** The configuration, with the servers of the folder's fleet where the environment names none. */
 export interface CliConfig extends Config<'cli'> {
   /** Where the addresses come from, for messages. */
   from: string;
@@ -24,7 +27,7 @@ export function readConfig(env: Environment, cwd: string): CliConfig {
   return { ...loadConfig(withDev(env, dev.servers), 'cli'), from: dev.file };
 }
 
-/** The environment, with the servers of `npm run dev` where it names none, as a process started by that would have it. */
+/** The environment, with the servers of the folder's fleet where it names none, as a process started by that would have it. */
 export function environmentOf(env: Environment, cwd: string): { env: Environment; devFile?: string } {
   const dev = loadConfig(env, 'cli').databaseUrl === undefined ? findDevFile(cwd) : undefined;
   if (!dev) return { env };
@@ -47,20 +50,61 @@ function findDevFile(cwd: string): { file: string; servers: z.output<typeof devF
 }
 
 function readDevFile(file: string): z.output<typeof devFile> | undefined {
+  const text = textOf(file);
+  if (text === undefined) return undefined;
+  const said = jsonOf(text);
+  const servers = devFile.safeParse(said).data;
+  if (servers || startingFile.safeParse(said).success) return servers;
+  throw badDevFile(file, 'it does not say which servers there are');
+}
+
+function textOf(file: string): string | undefined {
   try {
-    return devFile.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data;
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw badDevFile(file, systemReason(error));
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
-export function requireDatabaseUrl(config: CliConfig): string {
+function badDevFile(file: string, why: string): EscapementError {
+  return new EscapementError('bad_dev_file', `${file} cannot be read: ${why}`, {
+    fix: `delete it and start \`${devCommand(dirname(dirname(file)))}\` again, or set DATABASE_URL`,
+  });
+}
+
+/** The command that runs a fleet for development in a folder: a clone of Escapement has one of its own. */
+export function devCommand(folder: string): string {
+  if (isClone(join(folder, 'package.json'))) return 'npm run dev';
+  return dirname(folder) === folder ? 'npx escapement dev' : devCommand(dirname(folder));
+}
+
+function isClone(manifest: string): boolean {
+  try {
+    return clone.safeParse(JSON.parse(readFileSync(manifest, 'utf8'))).success;
+  } catch {
+    return false;
+  }
+}
+
+const clone = z.object({ name: z.literal('escapement-workspace') });
+
+/** Throws `no_database_named`. */
+export function requireDatabaseUrl(config: CliConfig, cwd: string): string {
   if (config.databaseUrl !== undefined) return config.databaseUrl;
+  const dev = devCommand(cwd);
   throw new EscapementError(
     'no_database_named',
-    'no database is named: DATABASE_URL is not set, and no fleet of `escapement dev` or npm run dev was found',
-    {
-      fix: 'set DATABASE_URL=postgres://user:password@host/database, or start one of these in this folder or one above',
-    },
+    `no database is named: DATABASE_URL is not set, and \`${dev}\` runs neither in ${cwd} nor above it`,
+    { fix: `set DATABASE_URL=postgres://user:password@host/database, or start \`${dev}\`` },
   );
 }

@@ -74,6 +74,7 @@ export * from './seeded-random.ts';
 export * from './shadow/index.ts';
 export * from './spread.ts';
 export * from './start-deadline.ts';
+export * from './system-error.ts';
 export * from './task.ts';
 export * from './task-keys.ts';
 export * from './task-states.ts';

@@ -10,6 +10,12 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
+/** `a, b, c and 97 more`. `most`: names that are said, default 5. */
+export function briefly(names: readonly string[], most = 5): string {
+  const more = names.length - most;
+  return more > 0 ? `${names.slice(0, most).join(', ')} and ${more.toLocaleString('en-US')} more` : names.join(', ');
+}
+
 const UNITS = [
   [DAY, 'd'],
   [HOUR, 'h'],

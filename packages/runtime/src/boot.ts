@@ -1,4 +1,4 @@
-import { EscapementError, formatSpan, inUtc, systemClock } from '@escapement/core';
+import { briefly, EscapementError, formatSpan, inUtc, systemClock } from '@escapement/core';
 import type { RedisConnection, RedisOptions, RedisReport } from '@escapement/queue';
 import type { Logger } from '@escapement/service';
 import {
@@ -103,7 +103,7 @@ async function prepareSchema(options: BootOptions): Promise<void> {
   } else if (missing.length > 0)
     throw new EscapementError(
       'missing_migrations',
-      `the database lacks ${missing.length} of this version's migrations: ${missing.join(', ')}`,
+      `the database lacks ${missing.length} of this version's migrations: ${briefly(missing)}`,
       {
         fix: 'run `escapement migrate`, or set ESCAPEMENT_MIGRATE=true',
       },

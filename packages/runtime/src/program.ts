@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type Emit, EscapementError, isServerProblem, systemClock, USER_EXIT } from '@escapement/core';
+import {
+  type Emit,
+  EscapementError,
+  explainSystemError,
+  isServerProblem,
+  systemClock,
+  USER_EXIT,
+} from '@escapement/core';
 import type { RedisOptions } from '@escapement/queue';
 import {
   type Config,
@@ -145,8 +152,9 @@ export async function runProgram<Parts extends ProgramParts>(options: ProgramOpt
       await db.close();
     },
   });
-  function giveUp(thrown: unknown): void {
+  function giveUp(error: unknown): void {
     if (aborted.signal.aborted) return;
+    const thrown = explainSystemError(error) ?? error;
     if (thrown instanceof EscapementError) log.fatal({ code: thrown.code, fix: thrown.fix }, thrown.message);
     else log.fatal({ err: thrown }, `${role} could not start`);
     shutdown(program ? 'it cannot go on' : 'a failed start', exitOf(thrown));
@@ -225,6 +233,6 @@ export function orExit<Value>(read: () => Value): Value {
 /** Ends the process with what is wrong with its configuration. Throws on what is no mistake of the user's. */
 export function exitOver(error: unknown): never {
   if (!(error instanceof EscapementError)) throw error;
-  process.stderr.write(`${error.message}\n${error.fix ? `${error.fix}\n` : ''}`);
+  process.stderr.write(`error: ${error.message}\n${error.fix ? `  ${error.fix}\n` : ''}`);
   process.exit(USER_EXIT.usage);
 }

@@ -43,7 +43,7 @@ export function explainRefusal(error: unknown, { url, from = 'DATABASE_URL' }: R
       return say(
         'no_database',
         `the database "${database}" does not exist on ${host}`,
-        `create it (CREATE DATABASE "${database}"), or correct ${from}`,
+        `create it (\`escapement migrate --create-database\`), or correct ${from}`,
       );
     case 'create_database':
       return say(

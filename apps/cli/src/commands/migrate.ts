@@ -38,7 +38,7 @@ async function runMigrate({ createDatabase, roles, rolePrefix }: MigrateChoices,
     throw new EscapementError('missing_option', `--role-prefix ${rolePrefix} says nothing without --roles`, {
       fix: 'add --roles; a later `escapement migrate` knows the prefix by itself',
     });
-  const url = requireDatabaseUrl(configOf(context));
+  const url = requireDatabaseUrl(configOf(context), context.cwd);
   const log = output.format === 'json' ? undefined : output.note;
   const done = await migrate(url, { createDatabase, log, roles: roles ? { prefix: rolePrefix } : undefined });
   output.result(done, () => [

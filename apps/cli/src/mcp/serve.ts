@@ -11,7 +11,7 @@ import { createMcpServer, type McpOptions } from './server.ts';
 export async function serveMcp(options: McpOptions, context: Context): Promise<void> {
   const config = configOf(context);
   const server = apiServer(config, context.env);
-  if (!server) requireDatabaseUrl(config);
+  if (!server) requireDatabaseUrl(config, context.cwd);
   const where = server ? `the API at ${server.url}` : `the database that ${config.from} names`;
   const mode = options.allowWrite ? 'reads and changes' : 'only reads';
   const ended = untilEnd(context);

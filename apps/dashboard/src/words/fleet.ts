@@ -63,7 +63,7 @@ export const fleet = {
   workers: 'Workers',
   noWorkers: 'No worker is alive: nothing runs.',
   noWorkersFix: 'Start one:',
-  noWorkersCommand: 'npm run dev',
+  noWorkersCommand: 'npx escapement start worker',
   worker: { name: 'Worker', host: 'On', pools: 'Pools', since: 'Since', runs: 'Runs at work', state: 'State' },
   process: (host: string, pid: number) => `${host}, process ${pid}`,
   alive: 'takes runs',

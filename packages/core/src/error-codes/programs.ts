@@ -89,6 +89,14 @@ export const PROGRAMS_ERRORS = {
   },
   missing_migrations: { when: 'the database lacks migrations of this version', fix: 'run `escapement migrate`' },
   no_database: { when: 'the database does not exist', fix: 'run `escapement migrate --create-database`' },
+  bad_dev_file: {
+    when: '`.escapement/dev.json`, which names the servers of a fleet for development, cannot be read',
+    fix: 'delete it, and start that fleet again',
+  },
+  system_refused: {
+    when: 'the operating system refused something: a file, a folder, a process, memory',
+    fix: 'do as the reason says that is named',
+  },
   no_database_named: { when: 'no database is named', fix: 'set `DATABASE_URL`, or start `escapement dev`' },
   no_migrations: { when: 'this copy of Escapement has no migrations', fix: 'install it again' },
   no_transaction: { when: 'the connection that was given is in no transaction', fix: 'run `BEGIN` on it first' },

@@ -53,6 +53,6 @@ export async function signInByCode(db: Database, asked: SignInByCodeAsked): Prom
 
 function codeOver(): EscapementError {
   return new EscapementError('sign_in_code_over', 'the link was used already, or is too old', {
-    fix: 'ask for another one (`npm run sign-in` beside `npm run dev`), or sign in by password',
+    fix: 'sign in by password, or have whoever runs the fleet print another link (in a clone of Escapement: `npm run sign-in`)',
   });
 }

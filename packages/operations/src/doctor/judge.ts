@@ -1,4 +1,5 @@
 import {
+  briefly,
   counted,
   DAY,
   inUtc,
@@ -108,7 +109,7 @@ export function judgePartitions(daysAhead: number, withoutRights: readonly strin
   if (withoutRights.length > 0)
     return problem(
       'Partitions',
-      `made by hand, without the rights of their table: ${withoutRights.join(', ')}`,
+      `made by hand, without the rights of their table: ${briefly(withoutRights)}`,
       'a scheduler grants them within the hour, unless somebody else owns them: ALTER TABLE ... OWNER TO who owns the table run',
     );
   const days = Math.floor(daysAhead);
@@ -123,7 +124,11 @@ export function judgePartitions(daysAhead: number, withoutRights: readonly strin
 export function judgeMigrations(missing: readonly string[]): Finding {
   return missing.length === 0
     ? ok('Migrations', 'up to date')
-    : problem('Migrations', `missing: ${missing.join(', ')}`, 'run `escapement migrate`');
+    : problem(
+        'Migrations',
+        `missing: ${counted(missing.length, 'change')}: ${briefly(missing)}`,
+        'run `escapement migrate`',
+      );
 }
 
 /** Judges Redis' version, its settings that lose queued runs, and its role. */
@@ -210,7 +215,7 @@ export function judgeFleet(fleet: Fleet): Finding[] {
 function judgeWorkers(workers: readonly LiveProcess[], mayHaveNone: boolean): Finding {
   if (workers.length > 0) return ok('Workers', `${workers.length} alive, ${counted(sum(workers), 'run')} going on`);
   if (mayHaveNone) return ok('Workers', 'none is alive, and no pool has to have one');
-  return problem('Workers', 'none is alive', 'start one: npm run dev, or the worker image');
+  return problem('Workers', 'none is alive', 'start one: `escapement start worker`, or its image');
 }
 
 /** The same schedule is due at another instant by other rules of its zone. */
@@ -225,7 +230,7 @@ function judgeZones(processes: readonly Pick<LiveProcess, 'id' | 'tzVersion'>[])
   return [
     warning(
       'Time zones',
-      `not all go by the same release of the time zone data: ${who.join(', ')}; a task may be due at other times by one than by another`,
+      `not all go by the same release of the time zone data: ${briefly(who)}; a task may be due at other times by one than by another`,
       'run the same version of Node, or of the images, everywhere',
     ),
   ];
@@ -242,7 +247,11 @@ function judgeVanished({ id, role, host, pid, heartbeatAgeMs }: LiveProcess): Fi
 function judgeSchedulers(schedulers: readonly LiveProcess[]): Finding[] {
   if (schedulers.length === 0)
     return [
-      problem('Schedulers', 'none is alive: nothing is planned', 'start one: npm run dev, or the scheduler image'),
+      problem(
+        'Schedulers',
+        'none is alive: nothing is planned',
+        'start one: `escapement start scheduler`, or its image',
+      ),
     ];
   const ages = schedulers.flatMap(({ plannedAgeMs }) => (plannedAgeMs === null ? [] : [plannedAgeMs]));
   const last = Math.min(...ages);

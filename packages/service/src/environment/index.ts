@@ -14,7 +14,7 @@ export { loadProgram } from './load-program.ts';
  * The settings of this process: its environment and the file that `ESCAPEMENT_SETTINGS_FILE` names. From then on nobody
  * finds them outside: the variables of Escapement and the secrets of tasks are gone from `process.env`, and the kernel
  * shows an empty environment of this process (on Linux). Called once, first of all. Where the file cannot be read it says
- * so on standard error and ends the process with code 1.
+ * so on standard error and ends the process with code 2.
  */
 export function takeEnvironment(): Environment {
   const started: Environment = { ...process.env };
@@ -32,11 +32,14 @@ export function privateNames(env: Environment): (name: string) => boolean {
   return (name) => /^(DATABASE_URL$|REDIS_|ESCAPEMENT_)/.test(name) || isSecretName(name, secrets);
 }
 
+/** As of any mistake in the configuration. */
+const BAD_SETTINGS = 2;
+
 function orExit<Value>(read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    process.exit(1);
+    process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n`);
+    process.exit(BAD_SETTINGS);
   }
 }

@@ -13,7 +13,8 @@ export const SETTINGS_FILE = 'ESCAPEMENT_SETTINGS_FILE';
 export function withSettingsFile(env: Environment): Environment {
   const path = env[SETTINGS_FILE];
   if (path === undefined || path === '') return env;
-  return { ...parseEnv(contentOf(path)), ...given(env) };
+  // Editors on Windows begin a file with a mark of their own (U+FEFF).
+  return { ...parseEnv(contentOf(path).replace(/^\uFEFF/, '')), ...given(env) };
 }
 
 /** An empty value counts as absent. */
@@ -30,6 +31,9 @@ function contentOf(path: string): string {
     return content;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`${SETTINGS_FILE} is ${path}, which cannot be read: ${why}`, { cause });
+    throw new Error(
+      `${SETTINGS_FILE} is ${path}, which cannot be read: ${why}\n  name a file that this user may read`,
+      { cause },
+    );
   }
 }

@@ -30,8 +30,11 @@ export async function readFunctions(dir: string | undefined): Promise<FunctionFi
   if (dir === undefined || !existsSync(dir)) return NO_FUNCTIONS;
   const names = (await readdir(dir)).sort();
   const files = names.filter((name) => name.endsWith('.sql'));
+  const functions: FunctionFile[] = [];
+  // One after the other: a process may have few files open.
+  for (const name of files) functions.push(await readFunction(join(dir, name), name.slice(0, -'.sql'.length)));
   return {
-    functions: await Promise.all(files.map((name) => readFunction(join(dir, name), name.slice(0, -'.sql'.length)))),
+    functions,
     dropped: names.includes(DROPPED) ? linesOf(await readFile(join(dir, DROPPED), 'utf8')) : [],
   };
 }

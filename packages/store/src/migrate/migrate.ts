@@ -1,4 +1,4 @@
-import { EscapementError } from '@escapement/core';
+import { briefly, EscapementError } from '@escapement/core';
 import pg, { type Client, type Pool } from 'pg';
 import { explainRefusal } from '../refusal.ts';
 import { applyRoles } from '../roles/apply-roles.ts';
@@ -78,7 +78,7 @@ async function bringUpToDate(databaseUrl: string, options: MigrateOptions): Prom
       log(`migrated ${migration.name}`);
     }
     if (pending.length === 0) await inTransaction(client, () => applyFunctions(client, changes));
-    if (namesOf(changes).length > 0) log(`applied ${namesOf(changes).join(', ')}`);
+    if (namesOf(changes).length > 0) log(`applied ${briefly(namesOf(changes))}`);
     const rolePrefix = await grantRights(client, options.roles);
     const applied = [...pending.map(({ name }) => name), ...namesOf(changes)];
     const done = { applied, already: migrations.length - pending.length };
