@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 const bundle = new URL('../dist/bundle/', import.meta.url);
+/** docs/reference/cli.md has the codes. */
+const [BAD_SURROUNDINGS, OWN_MISTAKE] = [2, 70];
 const PROGRAMS = ['scheduler', 'worker', 'api', 'all'];
 
 const [command, program, ...more] = process.argv.slice(2);
@@ -40,6 +42,7 @@ async function runBundled(part) {
     tell(
       `escapement cannot be loaded: ${error.message}`,
       'where too many files are open raise the limit: ulimit -n 1024',
+      BAD_SURROUNDINGS,
     );
   });
 }
@@ -48,7 +51,7 @@ async function runBundled(part) {
  * @param {string} what
  * @param {string} fix
  */
-function tell(what, fix) {
+function tell(what, fix, code = OWN_MISTAKE) {
   process.stderr.write(`error: ${what}\n  ${fix}\n`);
-  process.exit(70);
+  process.exit(code);
 }

@@ -68,7 +68,7 @@ function explain(thrown: unknown, { output }: Context): ExitCode {
   const error = explainSystemError(thrown) ?? thrown;
   if (!(error instanceof EscapementError)) {
     output.note(
-      `a mistake in escapement itself: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      `error: a mistake in escapement itself: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
     return EXIT.internal;
   }

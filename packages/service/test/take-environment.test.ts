@@ -41,7 +41,7 @@ test('settings come by a descriptor; what else was left open is not passed on', 
 test('a file that is not there ends the process with a sentence', async () => {
   const { code, said } = await take({ ...ENV, ESCAPEMENT_SETTINGS_FILE: '/no/such/file' });
   expect(code).toBe(2);
-  expect(said).toMatch(/^ESCAPEMENT_SETTINGS_FILE is \/no\/such\/file, which cannot be read: ENOENT/);
+  expect(said).toMatch(/^error: ESCAPEMENT_SETTINGS_FILE is \/no\/such\/file, which cannot be read: ENOENT/);
 });
 
 test.each([
