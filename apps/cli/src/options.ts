@@ -17,12 +17,11 @@ import {
   storableText,
   systemReason,
 } from '@escapement/core';
+import { repeats } from './once.ts';
 import { linesNotUtf8, readFileBounded } from './read-bounded.ts';
 
 /** Of an option that may be repeated. */
-export function gather(text: string, before: readonly string[]): string[] {
-  return [...before, text];
-}
+export const gather = repeats((text: string, before: readonly string[]): string[] => [...before, text]);
 
 /** A whole number within bounds. Throws `bad_number`. */
 export function readCount(what: string, least: number, most: number): (text: string) => number {
@@ -92,7 +91,7 @@ export interface Words<Word extends string> {
 
 /** Known words separated by commas; of an option that may be repeated. Throws the error of `code`, with the nearest. */
 export function readWordsOf<Word extends string>({ what, known, code, hint }: Words<Word>) {
-  return (text: string, before: readonly Word[] = []): Word[] => {
+  return repeats((text: string, before: readonly Word[] = []): Word[] => {
     const words = text.split(',').map((each) => {
       const word = known.find((one) => one === each.trim());
       if (word) return word;
@@ -101,15 +100,16 @@ export function readWordsOf<Word extends string>({ what, known, code, hint }: Wo
       throw new EscapementError(code, `${what} is "${each.trim()}"`, { fix: hint ? `${fix}; ${hint}` : fix });
     });
     return [...before, ...words];
-  };
+  });
 }
 
 const readStateWords = readWordsOf({ what: '--state', known: [...RUN_STATES, 'open'], code: 'unknown_state' });
 
 /** States separated by commas; `open` stands for all that have not ended. Throws `unknown_state`. */
-export function readStates(text: string, before: readonly RunState[] = []): RunState[] {
-  return [...before, ...readStateWords(text).flatMap((word) => (word === 'open' ? OPEN_STATES : [word]))];
-}
+export const readStates = repeats((text: string, before: readonly RunState[] = []): RunState[] => [
+  ...before,
+  ...readStateWords(text).flatMap((word) => (word === 'open' ? OPEN_STATES : [word])),
+]);
 
 /** Origins of runs, separated by commas. Throws `unknown_origin`. */
 export const readOrigins = readWordsOf({ what: '--origin', known: RUN_ORIGINS, code: 'unknown_origin' });
@@ -119,9 +119,9 @@ export const LABEL_OPTION = '-l, --label <selector>';
 export const LABEL_HELP = 'only tasks with these labels: team=shop, env=test|stage, with commas between';
 
 /** A selector of labels; given several times, all must be met. Throws `bad_selector`. */
-export function readSelector(text: string, before?: LabelSelector): LabelSelector {
-  return parseSelector(before ? `${before.text},${text}` : text);
-}
+export const readSelector = repeats(
+  (text: string, before?: LabelSelector): LabelSelector => parseSelector(before ? `${before.text},${text}` : text),
+);
 
 /** An IANA zone. Throws `unknown_zone`, with the nearest. */
 export function readZone(text: string): string {

@@ -4,6 +4,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { readingOf } from './access/reading.ts';
 import { addCommands } from './commands.ts';
 import type { Context } from './context.ts';
+import { refuseTwice } from './once.ts';
 import { EXIT, type ExitCode } from './output/exit-code.ts';
 import { type Format, toJson } from './output/print.ts';
 
@@ -52,6 +53,7 @@ export async function createProgram(
       context.reading = readingOf(pathOf(action), { arguments: action.args, options: action.opts() });
     });
   await addCommands(program, args, context, end);
+  refuseTwice(program);
   return program;
 }
 

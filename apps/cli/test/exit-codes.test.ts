@@ -8,7 +8,7 @@ import { aTask, testDatabase } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { EXIT } from '../src/output/exit-code.ts';
 import { apiServer } from './api-server.ts';
-import { cliDatabase, folder, runBin, runCli } from './cli.ts';
+import { cliDatabase, folder, type Ran, runBin, runCli } from './cli.ts';
 
 const BIN = fileURLToPath(new URL('../bin/escapement.js', import.meta.url));
 const { db, env } = await cliDatabase();
@@ -32,7 +32,7 @@ test('the codes that are documented are those that there are', () => {
 interface Drive {
   code: number;
   what: string;
-  run: () => Promise<{ code: number | null; stderr: string }>;
+  run: () => Promise<Ran>;
 }
 
 const cli = (args: string[], options: Parameters<typeof runCli>[1] = { env }) => runCli(args, options);
@@ -42,7 +42,7 @@ const bin = (args: string[], options: Parameters<typeof runBin>[1] = { env }) =>
 async function shell(before: string, args: string, after = '') {
   const command = `${before} "${process.execPath}" "${BIN}" ${args} ${after}`;
   const { status, stderr } = spawnSync('bash', ['-c', command], { encoding: 'utf8' });
-  return { code: status, stderr };
+  return { code: status, stdout: '', stderr };
 }
 
 async function devFile(write: (file: string) => Promise<unknown>) {
@@ -55,7 +55,7 @@ async function devFile(write: (file: string) => Promise<unknown>) {
 /** Waits for the run that a command has made, and does something to it. */
 async function meanwhile(
   task: string,
-  command: Promise<{ code: number | null; stderr: string }>,
+  command: Promise<Ran>,
   act: (id: string) => unknown,
 ) {
   const ids = async () => JSON.parse((await cli(['runs', 'list', '--task', task, '-o', 'json'])).stdout);
@@ -171,7 +171,7 @@ test.each(DRIVES)('$what ends with $code, and a stack is only for a mistake of o
   if (code === EXIT.internal)
     expect(ended.stderr).toMatch(/^error: a mistake in escapement itself: TypeError: a mistake\n\s+at /m);
   else expect(ended.stderr).not.toMatch(/\n\s+at \S+.*:\d+/);
-  if (code === EXIT.usage || code === EXIT.unreachable) expect(ended.stderr).toMatch(SHAPE);
+  if (code === EXIT.usage || code === EXIT.unreachable) expect(ended.stderr + ended.stdout).toMatch(SHAPE);
 });
 
 test('each documented code is driven by a command', () => {

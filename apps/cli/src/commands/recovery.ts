@@ -3,6 +3,7 @@ import { EscapementError, HOUR, type LabelSelector, MINUTE, SECOND } from '@esca
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';
+import { repeats } from '../once.ts';
 import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { fromNow, inUtc } from '../output/wording.ts';
 import { bulk, DRY_RUN, YES } from './bulk.ts';
@@ -76,7 +77,7 @@ function readRate(text: string): number {
 }
 
 /** Names of tasks separated by commas; of an option that may be repeated. What they are is judged where they are looked up. Throws `bad_text`. */
-function readOrder(text: string, before: readonly string[] = []): string[] {
+const readOrder = repeats((text: string, before: readonly string[] = []): string[] => {
   const names = [...before, ...text.split(',').map((each) => each.trim())];
   const wrong = names.find((name, index) => name === '' || names.indexOf(name) !== index);
   if (wrong !== undefined)
@@ -85,7 +86,7 @@ function readOrder(text: string, before: readonly string[] = []): string[] {
     });
   if (names.length <= MOST_ORDERED) return names;
   throw new EscapementError('bad_text', `--order has ${names.length} tasks`, { fix: `at most ${MOST_ORDERED}` });
-}
+});
 
 async function list({ task, label }: RecoveryOptions, context: Context): Promise<void> {
   const { output, clock } = context;
