@@ -38,6 +38,7 @@ export async function createProgram(
     .addOption(
       new Option('-o, --output <format>', 'how results are written').choices(['table', 'json']).default('table'),
     )
+    .option('--wide', 'tables as wide as what is in them, also where the terminal is narrower')
     .configureOutput({
       writeOut: context.output.text,
       writeErr: (text) => context.output.note(text.trimEnd()),
@@ -49,7 +50,9 @@ export async function createProgram(
     .exitOverride()
     .addHelpText('after', EPILOGUE)
     .hook('preAction', (_, action) => {
-      context.output.format = action.optsWithGlobals<{ output: Format }>().output;
+      const { output, wide } = action.optsWithGlobals<{ output: Format; wide?: true }>();
+      context.output.format = output;
+      context.output.wide = wide === true;
       context.reading = readingOf(pathOf(action), { arguments: action.args, options: action.opts() });
     });
   await addCommands(program, args, context, end);

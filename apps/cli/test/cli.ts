@@ -32,6 +32,8 @@ export interface CliOptions {
   ask?: (question: string) => Promise<string>;
   /** Ctrl-C. */
   signal?: AbortSignal;
+  /** Of the terminal that standard output is; default: it is none. */
+  columns?: number | undefined;
   /** Told all of standard output so far. */
   onWrite?: (written: string) => void;
 }
@@ -66,7 +68,10 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
     },
   });
   const code = await runCommand(args, {
-    output: createOutput({ stdout: stream('stdout'), stderr: stream('stderr') }),
+    output: createOutput({
+      stdout: { ...stream('stdout'), ...(options.columns !== undefined && { columns: options.columns }) },
+      stderr: stream('stderr'),
+    }),
     env: options.env ?? {},
     cwd: options.cwd ?? tmpdir(),
     clock: options.clock ?? systemClock,

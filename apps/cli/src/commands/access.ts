@@ -205,7 +205,7 @@ async function showTokens(context: Context): Promise<void> {
   const { items: tokens } = await withFleet(context, (fleet) => fleet.call(listTokens, {}));
   const now = context.clock.now();
   context.output.table(tokens, tokens, [
-    { title: 'ID', value: ({ id }) => id },
+    { title: 'ID', value: ({ id }) => id, whole: true },
     { title: 'NAME', value: ({ name }) => name },
     { title: 'ROLE', value: ({ role }) => role },
     { title: 'RIGHTS', value: ({ rights }) => rights.join(', ') || '-' },

@@ -39,7 +39,7 @@ async function deliveries({ receiver, limit }: ListOptions, context: Context): P
   const { output } = context;
   const found = await latest({ receiver, limit }, context);
   output.table(found, found, [
-    { title: 'ID', value: ({ id }) => String(id), align: 'right' },
+    { title: 'ID', value: ({ id }) => String(id), align: 'right', whole: true },
     { title: 'AT', value: ({ createdAt }) => inUtc(createdAt) },
     { title: 'RECEIVER', value: ({ receiver: name }) => name },
     { title: 'STATE', value: stateOf },

@@ -46,7 +46,7 @@ async function list(context: Context): Promise<void> {
   const { output } = context;
   const { items: found } = await withFleet(context, (fleet) => fleet.call(listSilences, {}));
   output.table(found, found, [
-    { title: 'ID', value: ({ id }) => String(id), align: 'right' },
+    { title: 'ID', value: ({ id }) => String(id), align: 'right', whole: true },
     { title: 'ALERTS WITH', value: ({ match }) => match },
     { title: 'UNTIL', value: ({ untilAt }) => inUtc(untilAt) },
     { title: 'BY', value: ({ createdBy }) => createdBy },

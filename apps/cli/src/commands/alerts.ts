@@ -55,7 +55,7 @@ async function list({ all, task, label, limit }: ListOptions, context: Context):
   );
   const now = clock.now();
   output.table(found, found, [
-    { title: 'ID', value: ({ id }) => String(id), align: 'right' },
+    { title: 'ID', value: ({ id }) => String(id), align: 'right', whole: true },
     { title: 'STATE', value: stateOf },
     { title: 'SEVERITY', value: ({ severity }) => severity },
     { title: 'RULE', value: ({ rule }) => rule },

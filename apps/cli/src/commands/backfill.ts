@@ -87,7 +87,7 @@ async function showList(context: Context): Promise<void> {
   const query = { limit: LISTED };
   const { items: backfills } = await withFleet(context, (fleet) => fleet.call(listBackfills, { query }));
   output.table(backfills, backfills, [
-    { title: 'ID', value: ({ id }) => id },
+    { title: 'ID', value: ({ id }) => id, whole: true },
     { title: 'TASK', value: ({ taskName }) => taskName },
     { title: 'FROM', value: ({ fromAt }) => inUtc(fromAt) },
     { title: 'TO', value: ({ toAt }) => inUtc(toAt) },

@@ -201,7 +201,7 @@ const RUN_COLUMNS: readonly Column<SeenRun>[] = [
   { title: 'SCHEDULED FOR', value: ({ scheduledFor }) => inUtc(scheduledFor) },
   { title: 'TASK', value: ({ taskName }) => taskName },
   { title: 'STATE', value: ({ state }) => state },
-  { title: 'RUN', value: ({ id }) => id },
+  { title: 'RUN', value: ({ id }) => id, whole: true },
 ];
 
 /** What came of a bulk act. */

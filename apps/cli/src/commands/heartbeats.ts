@@ -192,7 +192,7 @@ async function show(name: string, most: number, context: Context): Promise<void>
                 value: ({ durationMs }) => (durationMs === null ? '-' : span(durationMs)),
                 align: 'right',
               },
-              { title: 'RUN', value: ({ rid }) => rid ?? '-' },
+              { title: 'RUN', value: ({ rid }) => rid ?? '-', whole: true },
               { title: 'FROM', value: ({ address }) => address ?? '-' },
               { title: 'SAYS', value: ({ body }) => body?.trimEnd().split('\n').at(-1) ?? '', wraps: true },
             ],

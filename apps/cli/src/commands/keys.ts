@@ -90,7 +90,7 @@ function columns(leasesKnown: boolean): Column<SlotView>[] {
     { title: 'KEY', value: ({ key }) => key },
     { title: 'SLOT', value: ({ slot, limit }) => (limit === null ? String(slot) : `${slot} of ${limit}`) },
     { title: 'STATE', value: ({ state }) => state },
-    { title: 'RUN', value: ({ holder, lease }) => holder?.runId ?? lease?.runId ?? '-' },
+    { title: 'RUN', value: ({ holder, lease }) => holder?.runId ?? lease?.runId ?? '-', whole: true },
     { title: 'TASK', value: ({ holder }) => holder?.taskName ?? '-' },
     { title: 'WORKER', value: ({ holder, lease }) => holder?.worker ?? lease?.worker ?? '-' },
     { title: 'SINCE', value: ({ holder }) => (holder?.since ? inUtc(holder.since) : '-') },
@@ -135,7 +135,7 @@ async function showHistory(key: string, context: Context): Promise<void> {
     { title: 'WHAT', value: ({ action }) => action },
     { title: 'BY', value: ({ principal }) => principalWords(principal) },
     { title: 'SLOT', value: ({ detail }) => String(detail.slot ?? '-') },
-    { title: 'RUN', value: ({ detail }) => String(detail.run ?? '-') },
+    { title: 'RUN', value: ({ detail }) => String(detail.run ?? '-'), whole: true },
     { title: 'FENCE', value: ({ detail }) => String(detail.fence ?? '-'), align: 'right' },
     { title: 'REASON', value: ({ reason }) => reason ?? '', wraps: true },
   ]);

@@ -16,7 +16,7 @@ export interface Refresh {
 export async function refresh({ look, everyMs, signal, isOver }: Refresh, { output }: Context): Promise<void> {
   for (;;) {
     const show = await look();
-    if (output.width !== undefined && output.format === 'table') output.raw(CLEAR);
+    if (output.isTerminal && output.format === 'table') output.raw(CLEAR);
     show();
     if (isOver?.() || signal.aborted) return;
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);

@@ -45,7 +45,7 @@ async function list(limit: number, context: Context): Promise<void> {
     { title: 'WHAT', value: kindOf },
     { title: 'STATE', value: ({ state }) => state },
     { title: 'DONE', value: howFar, align: 'right' },
-    { title: 'ID', value: ({ id }) => id },
+    { title: 'ID', value: ({ id }) => id, whole: true },
     { title: 'REASON', value: ({ reason }) => reason ?? '', wraps: true },
   ]);
   if (items.length === 0) output.note('nothing was asked for');
@@ -82,7 +82,7 @@ async function showResults(fleet: Calls, id: string, { output }: Context): Promi
   output.table({ request: id, items, counts: page.counts }, items, [
     { title: 'AT', value: ({ at }) => inUtc(at) },
     { title: 'TASK', value: ({ taskName }) => taskName ?? '-' },
-    { title: 'RUN', value: ({ runId }) => runId ?? '-' },
+    { title: 'RUN', value: ({ runId }) => runId ?? '-', whole: true },
     { title: 'OUTCOME', value: ({ outcome }) => outcome },
     { title: 'NEW RUN', value: ({ newRunId }) => newRunId ?? '-' },
   ]);

@@ -195,7 +195,7 @@ function columnsAt(now: Date): readonly Column<SeenRun>[] {
     { title: 'TRY', value: ({ attempt }) => (attempt === 0 ? '-' : String(attempt)), align: 'right' },
     { title: 'LATE', value: lateness, align: 'right' },
     { title: 'TOOK', value: duration, align: 'right' },
-    { title: 'ID', value: ({ id }) => id },
+    { title: 'ID', value: ({ id }) => id, whole: true },
     { title: 'REASON', value: (run) => run.reason ?? waitNote(run, now), wraps: true },
   ];
 }

@@ -130,17 +130,18 @@ function columns(now: Date): Column<ListedTask>[] {
   return [
     { title: 'NAME', value: ({ name }) => name },
     { title: 'SCHEDULE', value: ({ meaning }) => meaning },
-    { title: 'ZONE', value: ({ definition }) => zoneOf(definition.schedule) ?? '' },
+    { title: 'ZONE', value: ({ definition }) => zoneOf(definition.schedule) ?? '', spare: 4 },
     { title: 'NEXT RUN', value: (task) => (task.nextStartAt ? nextWords(task, task.nextStartAt, now) : '-') },
     { title: 'LAST RUN', value: ({ lastRun }) => (lastRun ? lastWords(lastRun, now) : '-') },
     {
       title: 'RECENT',
       value: ({ recentRuns }) => sparkline(recentRuns.map(({ state }) => state).toReversed()),
       align: 'right',
+      spare: 5,
     },
-    { title: 'TYPE', value: ({ definition }) => definition.handler.type },
-    { title: 'POOL', value: ({ definition }) => definition.pool },
-    { title: 'SOURCE', value: ({ source }) => source },
+    { title: 'TYPE', value: ({ definition }) => definition.handler.type, spare: 2 },
+    { title: 'POOL', value: ({ definition }) => definition.pool, spare: 3 },
+    { title: 'SOURCE', value: ({ source }) => source, spare: 1 },
     { title: 'STATE', value: (task) => taskState(task, now).brief },
   ];
 }

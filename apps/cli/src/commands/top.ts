@@ -43,7 +43,7 @@ export function addTop(program: Command, context: Context): void {
 
 async function top({ every, once }: TopOptions, context: Context): Promise<void> {
   const { output } = context;
-  const again = !once && output.width !== undefined && output.format === 'table';
+  const again = !once && output.isTerminal && output.format === 'table';
   const signal = again ? context.interruptible() : AbortSignal.abort();
   await withFleet(context, async (calls) => {
     const look = async () => {
@@ -103,7 +103,7 @@ function failureColumns(at: Date): readonly Column<SeenRun>[] {
     { title: 'TASK', value: ({ taskName }) => taskName },
     { title: 'STATE', value: ({ state }) => state },
     { title: 'WHEN', value: ({ finishedAt, scheduledFor }) => fromNow(finishedAt ?? scheduledFor, at) },
-    { title: 'ID', value: ({ id }) => id },
+    { title: 'ID', value: ({ id }) => id, whole: true },
     { title: 'REASON', value: ({ reason }) => reason ?? '', wraps: true },
   ];
 }

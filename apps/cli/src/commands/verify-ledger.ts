@@ -76,7 +76,7 @@ async function verify({ task, label, ...options }: VerifyArguments, context: Con
     { title: 'FINDING', value: ({ kind }) => kind.replace('_', ' ') },
     { title: 'TASK', value: ({ task }) => task },
     { title: 'OCCURRENCE', value: ({ scheduledFor }) => inUtc(scheduledFor) },
-    { title: 'RUN', value: ({ runId }) => runId ?? '-' },
+    { title: 'RUN', value: ({ runId }) => runId ?? '-', whole: true },
     { title: 'DETAIL', value: ({ detail }) => detail, wraps: true },
   ]);
   output.note(wordingOf(summary, findings.length, from));

@@ -72,7 +72,7 @@ export function runningLines(runs: readonly SeenRun[], { clock, output }: Contex
     { title: 'TASK', value: ({ taskName }) => taskName },
     { title: 'STATE', value: stateOf },
     { title: 'FOR', value: (run) => timeOf(run, nowMs), align: 'right' },
-    { title: 'ID', value: ({ id }) => id },
+    { title: 'ID', value: ({ id }) => id, whole: true },
     { title: 'PROGRESS', value: ({ progress }) => (progress ? progressBar(progress) : ''), wraps: true },
   ];
   return tableLines(output.shown(runs), columns, output.width);

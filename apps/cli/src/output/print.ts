@@ -1,5 +1,5 @@
 import { visible, visibleJson, withoutPayloads } from '@escapement/core';
-import { type Column, tableLines } from './table.ts';
+import { type Column, fitTable } from './table.ts';
 
 export type Format = 'table' | 'json';
 
@@ -24,8 +24,12 @@ export interface Output {
   hidePayloads(): void;
   /** A value as it may be shown. */
   shown<Value>(value: Value): Value;
-  /** Width of the terminal; undefined: it is none. */
+  /** Tables are as wide as what is in them, also where the terminal is narrower. */
+  wide: boolean;
+  /** Width that a table may have; undefined: any. */
   readonly width: number | undefined;
+  /** Whether somebody looks on: a terminal. */
+  readonly isTerminal: boolean;
 }
 
 export interface Streams {
@@ -42,6 +46,8 @@ export function createOutput({ stdout, stderr }: Streams): Output {
   let hides = false;
   const output: Output = {
     format: 'table',
+    wide: false,
+    isTerminal: stdout.columns !== undefined,
     hidePayloads() {
       hides = true;
     },
@@ -51,13 +57,17 @@ export function createOutput({ stdout, stderr }: Streams): Output {
       else print(lines());
     },
     table(json, rows, columns) {
-      output.result(json, () => tableLines(rows, columns, output.width));
+      output.result(json, () => {
+        const { lines, leftOut } = fitTable(rows, columns, output.width);
+        if (leftOut.length > 0) output.note(`left out on this terminal: ${leftOut.join(', ')} (--wide shows all)`);
+        return lines;
+      });
     },
     text: (text) => void stdout.write(shown(text, stdout)),
     raw: (text) => void stdout.write(text),
     note: (text) => void stderr.write(shown(`${text}\n`, stderr)),
     get width() {
-      return stdout.columns;
+      return output.wide ? undefined : stdout.columns;
     },
   };
   return output;

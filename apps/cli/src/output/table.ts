@@ -5,10 +5,16 @@ export interface Column<Row> {
   align?: 'right';
   /** May be broken into several lines where the terminal is too narrow. At most one column. */
   wraps?: true;
+  /** Is never cut: somebody copies it. */
+  whole?: true;
+  /** May be left out where the terminal is too narrow: 1 first. Default never. */
+  spare?: number;
 }
 
 const GAP = '  ';
 const LEAST_WRAP_WIDTH = 24;
+/** Columns are cut to the first of these; where that is not enough spare ones are left out, and then comes the next. */
+const LEAST_WIDTHS = [20, 10, 4];
 
 /** Lines of a table: titles, then rows. `width`: of the terminal in characters; undefined: lines may have any length. */
 export function tableLines<Row>(
@@ -16,29 +22,82 @@ export function tableLines<Row>(
   columns: readonly Column<Row>[],
   width: number | undefined,
 ): string[] {
+  return fitTable(rows, columns, width).lines;
+}
+
+/** The same, with the titles of the columns that had to be left out. */
+export function fitTable<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  width: number | undefined,
+): { lines: string[]; leftOut: string[] } {
   const cells = rows.map((row) => columns.map((column) => oneLine(column.value(row))));
-  const shown = columns.map((column, index) => ({ column, index }));
-  const widths = shown.map(({ column, index }) =>
-    Math.max(textWidth(column.title), ...cells.map((row) => textWidth(row[index] ?? ''))),
+  const wide = columns.map(({ title }, index) =>
+    Math.max(textWidth(title), ...cells.map((row) => textWidth(row[index] ?? ''))),
   );
-  limitWrapped(widths, columns, width);
+  const widths = width === undefined ? wide : fitWidths(columns, wide, width);
+  const kept = <Each>(all: readonly Each[]) => all.filter((_, index) => widths[index] !== 0);
   const titles = columns.map(({ title }) => title);
-  return [titles, ...cells].flatMap((row) => rowLines(row, columns, widths));
+  const lines = [titles, ...cells].flatMap((row) => rowLines(kept(row), kept(columns), kept(widths)));
+  return { lines, leftOut: titles.filter((_, index) => widths[index] === 0) };
+}
+
+/** How wide each column is shown; 0: it is left out. */
+function fitWidths<Row>(columns: readonly Column<Row>[], wide: readonly number[], width: number): number[] {
+  const order = [...new Set(columns.flatMap(({ spare }) => spare ?? []))].sort((a, b) => a - b);
+  let best = [...wide];
+  for (const least of LEAST_WIDTHS)
+    for (let spared = 0; spared <= order.length; spared++) {
+      const gone = order.slice(0, spared);
+      const kept = wide.map((each, index) => (gone.includes(columns[index]?.spare ?? 0) ? 0 : each));
+      best = cutWidths(columns, kept, { width, least });
+      if (totalOf(best) <= width) return best;
+    }
+  return best;
+}
+
+/** Takes from the widest column, and again, until the line fits or nothing is left to take. */
+function cutWidths<Row>(
+  columns: readonly Column<Row>[],
+  wide: readonly number[],
+  { width, least }: { width: number; least: number },
+): number[] {
+  const floors = wide.map((each, index) => Math.min(each, floorOf(columns[index], each, least)));
+  const widths = [...wide];
+  for (let excess = totalOf(widths) - width; excess > 0; excess--) {
+    const index = widest(widths, floors, columns);
+    if (index < 0) break;
+    widths[index] = (widths[index] ?? 0) - 1;
+  }
+  return widths;
+}
+
+function floorOf<Row>(column: Column<Row> | undefined, wide: number, least: number): number {
+  if (column?.whole) return wide;
+  return column?.wraps ? Math.max(least, Math.min(LEAST_WRAP_WIDTH, least * 2)) : least;
+}
+
+/** What wraps loses nothing when it becomes narrower, so it gives way first. */
+function widest<Row>(widths: readonly number[], floors: readonly number[], columns: readonly Column<Row>[]): number {
+  const room = (index: number) => (widths[index] ?? 0) > (floors[index] ?? 0);
+  const wraps = columns.findIndex((column, index) => column.wraps && room(index));
+  if (wraps >= 0) return wraps;
+  let found = -1;
+  for (const [index, each] of widths.entries()) if (room(index) && each > (widths[found] ?? 0)) found = index;
+  return found;
+}
+
+function totalOf(widths: readonly number[]): number {
+  const shown = widths.filter((each) => each > 0);
+  return shown.reduce((sum, each) => sum + each, 0) + GAP.length * Math.max(0, shown.length - 1);
 }
 
 function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ⏎ ').replace(/\t/g, ' ');
 }
 
-function limitWrapped<Row>(widths: number[], columns: readonly Column<Row>[], width: number | undefined): void {
-  const index = columns.findIndex(({ wraps }) => wraps);
-  if (index < 0 || width === undefined) return;
-  const others = widths.reduce((sum, each, at) => (at === index ? sum : sum + each + GAP.length), 0);
-  widths[index] = Math.min(widths[index] ?? 0, Math.max(LEAST_WRAP_WIDTH, width - others));
-}
-
 function rowLines<Row>(row: readonly string[], columns: readonly Column<Row>[], widths: readonly number[]): string[] {
-  const parts = row.map((text, index) => (columns[index]?.wraps ? wrap(text, widths[index] ?? 0) : [text]));
+  const parts = row.map((text, index) => (columns[index]?.wraps ? wrap : cutToOne)(text, widths[index] ?? 0));
   const height = Math.max(1, ...parts.map((lines) => lines.length));
   return Array.from({ length: height }, (_, line) =>
     parts
@@ -47,6 +106,19 @@ function rowLines<Row>(row: readonly string[], columns: readonly Column<Row>[], 
       .trimEnd(),
   );
 }
+
+/** The text, or as much of it as fits, with a sign that there is more. */
+export function cut(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  let taken = '';
+  for (const sign of text) {
+    if (textWidth(taken + sign) >= width) break;
+    taken += sign;
+  }
+  return `${taken.trimEnd()}…`;
+}
+
+const cutToOne = (text: string, width: number): string[] => [cut(text, width)];
 
 function pad(text: string, width: number, align: 'right' | undefined): string {
   const space = ' '.repeat(Math.max(0, width - textWidth(text)));
