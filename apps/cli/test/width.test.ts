@@ -26,7 +26,6 @@ const LISTS = [
   ['tasks', 'list'],
   ['tasks', 'history', LONG],
   ['tasks', 'stats', LONG],
-  ['tasks', 'state', 'list', LONG],
   ['runs', 'list'],
   ['keys', 'list'],
   ['alerts', 'list'],
@@ -34,7 +33,7 @@ const LISTS = [
   ['alerts', 'silences'],
   ['alerts', 'deliveries'],
   ['heartbeats', 'list'],
-  ['errors'],
+  ['errors', 'list'],
   ['pools', 'list'],
   ['workers', 'list'],
   ['recovery', 'list'],
@@ -43,7 +42,6 @@ const LISTS = [
   ['users', 'list'],
   ['tokens', 'list'],
   ['calendars', 'list'],
-  ['lists', 'list'],
   ['forecast'],
   ['next', '--task', LONG],
   ['top', '--once'],
@@ -52,13 +50,18 @@ const LISTS = [
   ['doctor'],
 ];
 
-test.each(LISTS)('%s fits a terminal of 80 columns', async (...args) => {
+test.each(LISTS.map((args) => ({ args })))('$args fits a terminal of 80 columns', async ({ args }) => {
   const { code, stdout, stderr } = await run(
     args.filter((arg) => typeof arg === 'string'),
     80,
   );
-  expect([0, 1], stderr).toContain(code);
-  expect(stdout.split('\n').filter((line) => textWidth(line) > 80)).toEqual([]);
+  expect(code, stderr).not.toBe(2);
+  expect(
+    stdout
+      .replace('\x1b[H\x1b[2J', '')
+      .split('\n')
+      .filter((line) => textWidth(line) > 80),
+  ).toEqual([]);
 });
 
 test('what does not fit is cut, left out and told of; --wide, a pipe and JSON have all of it', async () => {

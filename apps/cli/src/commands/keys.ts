@@ -88,16 +88,16 @@ function tellLeases({ leasesUnknown }: { leasesUnknown: string | null }, { outpu
 function columns(leasesKnown: boolean): Column<SlotView>[] {
   return [
     { title: 'KEY', value: ({ key }) => key },
-    { title: 'SLOT', value: ({ slot, limit }) => (limit === null ? String(slot) : `${slot} of ${limit}`) },
+    { title: 'SLOT', value: ({ slot, limit }) => (limit === null ? String(slot) : `${slot} of ${limit}`), spare: 6 },
     { title: 'STATE', value: ({ state }) => state },
     { title: 'RUN', value: ({ holder, lease }) => holder?.runId ?? lease?.runId ?? '-', whole: true },
-    { title: 'TASK', value: ({ holder }) => holder?.taskName ?? '-' },
-    { title: 'WORKER', value: ({ holder, lease }) => holder?.worker ?? lease?.worker ?? '-' },
-    { title: 'SINCE', value: ({ holder }) => (holder?.since ? inUtc(holder.since) : '-') },
-    { title: 'LEASE', value: ({ lease }) => leaseOf(lease, leasesKnown), align: 'right' },
-    { title: 'FENCE', value: ({ fence }) => (fence === null ? '-' : String(fence)), align: 'right' },
+    { title: 'TASK', value: ({ holder }) => holder?.taskName ?? '-', spare: 8 },
+    { title: 'WORKER', value: ({ holder, lease }) => holder?.worker ?? lease?.worker ?? '-', spare: 4 },
+    { title: 'SINCE', value: ({ holder }) => (holder?.since ? inUtc(holder.since) : '-'), spare: 3 },
+    { title: 'LEASE', value: ({ lease }) => leaseOf(lease, leasesKnown), align: 'right', spare: 2 },
+    { title: 'FENCE', value: ({ fence }) => (fence === null ? '-' : String(fence)), align: 'right', spare: 1 },
     { title: 'WAITING', value: ({ waiting }) => String(waiting), align: 'right' },
-    { title: 'REMARK', value: ({ remark }) => remark ?? '', wraps: true },
+    { title: 'REMARK', value: ({ remark }) => remark ?? '', wraps: true, spare: 7 },
   ];
 }
 

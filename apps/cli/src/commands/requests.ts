@@ -40,13 +40,13 @@ async function list(limit: number, context: Context): Promise<void> {
   const { output } = context;
   const { items } = await withFleet(context, (fleet) => fleet.call(listBulkRequests, { query: { limit } }));
   output.table(items.map(toJson), items, [
-    { title: 'ASKED', value: ({ askedAt }) => inUtc(askedAt) },
-    { title: 'BY', value: ({ askedBy }) => askedBy.name },
+    { title: 'ASKED', value: ({ askedAt }) => inUtc(askedAt), spare: 3 },
+    { title: 'BY', value: ({ askedBy }) => askedBy.name, spare: 1 },
     { title: 'WHAT', value: kindOf },
     { title: 'STATE', value: ({ state }) => state },
     { title: 'DONE', value: howFar, align: 'right' },
     { title: 'ID', value: ({ id }) => id, whole: true },
-    { title: 'REASON', value: ({ reason }) => reason ?? '', wraps: true },
+    { title: 'REASON', value: ({ reason }) => reason ?? '', wraps: true, spare: 2 },
   ]);
   if (items.length === 0) output.note('nothing was asked for');
 }

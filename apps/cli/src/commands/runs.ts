@@ -191,12 +191,12 @@ function columnsAt(now: Date): readonly Column<SeenRun>[] {
     { title: 'SCHEDULED FOR', value: ({ scheduledFor }) => inUtc(scheduledFor) },
     { title: 'TASK', value: taskOf },
     { title: 'STATE', value: stateOf },
-    { title: 'ORIGIN', value: ({ origin }) => origin },
-    { title: 'TRY', value: ({ attempt }) => (attempt === 0 ? '-' : String(attempt)), align: 'right' },
-    { title: 'LATE', value: lateness, align: 'right' },
-    { title: 'TOOK', value: duration, align: 'right' },
+    { title: 'ORIGIN', value: ({ origin }) => origin, spare: 1 },
+    { title: 'TRY', value: ({ attempt }) => (attempt === 0 ? '-' : String(attempt)), align: 'right', spare: 2 },
+    { title: 'LATE', value: lateness, align: 'right', spare: 3 },
+    { title: 'TOOK', value: duration, align: 'right', spare: 4 },
     { title: 'ID', value: ({ id }) => id, whole: true },
-    { title: 'REASON', value: (run) => run.reason ?? waitNote(run, now), wraps: true },
+    { title: 'REASON', value: (run) => run.reason ?? waitNote(run, now), wraps: true, spare: 5 },
   ];
 }
 

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { type Calls, type SeenRun, withFleet } from '../fleet.ts';
 import { readCount } from '../options.ts';
-import { type Column, tableLines } from '../output/table.ts';
+import { type Column, tableLines, wrap } from '../output/table.ts';
 import { counted, fromNow, inUtc } from '../output/wording.ts';
 import { refresh } from './refresh.ts';
 import { runningLines, runningNow, SHOWN } from './watch-runs.ts';
@@ -77,7 +77,7 @@ function linesOf(fleet: Fleet, context: Context): string[] {
   const heads = `${present(schedulers, 'scheduler', 'nothing is planned')}, ${present(workers, 'worker', 'nothing is run')}`;
   const more = running.length === SHOWN ? `, the latest ${SHOWN}` : '';
   return [
-    `${inUtc(at)}  ${heads}`,
+    ...wrap(`${inUtc(at)}  ${heads}`, context.output.width ?? Number.POSITIVE_INFINITY),
     '',
     ...tableLines(pools, POOL_COLUMNS, context.output.width),
     '',

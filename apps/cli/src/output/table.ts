@@ -7,14 +7,16 @@ export interface Column<Row> {
   wraps?: true;
   /** Is never cut: somebody copies it. */
   whole?: true;
-  /** May be left out where the terminal is too narrow: 1 first. Default never. */
+  /** Is left out where the terminal is too narrow: 1 first. Default: after those that say so, from the right. */
   spare?: number;
 }
 
 const GAP = '  ';
 const LEAST_WRAP_WIDTH = 24;
-/** Columns are cut to the first of these; where that is not enough spare ones are left out, and then comes the next. */
-const LEAST_WIDTHS = [20, 10, 4];
+/** Columns are cut to the first of these; where that is not enough some are left out, and then comes the next. */
+const LEAST_WIDTHS = [12, 4];
+/** After all that are spare. */
+const UNSPARED = 1000;
 
 /** Lines of a table: titles, then rows. `width`: of the terminal in characters; undefined: lines may have any length. */
 export function tableLines<Row>(
@@ -44,16 +46,26 @@ export function fitTable<Row>(
 
 /** How wide each column is shown; 0: it is left out. */
 function fitWidths<Row>(columns: readonly Column<Row>[], wide: readonly number[], width: number): number[] {
-  const order = [...new Set(columns.flatMap(({ spare }) => spare ?? []))].sort((a, b) => a - b);
+  const order = dropOrder(columns);
   let best = [...wide];
   for (const least of LEAST_WIDTHS)
-    for (let spared = 0; spared <= order.length; spared++) {
-      const gone = order.slice(0, spared);
-      const kept = wide.map((each, index) => (gone.includes(columns[index]?.spare ?? 0) ? 0 : each));
+    for (let dropped = 0; dropped <= order.length; dropped++) {
+      const gone = new Set(order.slice(0, dropped));
+      const kept = wide.map((each, index) => (gone.has(index) ? 0 : each));
       best = cutWidths(columns, kept, { width, least });
       if (totalOf(best) <= width) return best;
     }
   return best;
+}
+
+/** Spare columns as they say, and then the others from the right. The first stays. */
+function dropOrder<Row>(columns: readonly Column<Row>[]): number[] {
+  const places = columns
+    .map((column, index) => ({ index, ...column }))
+    .filter(({ index, whole }) => index > 0 && !whole);
+  return places
+    .toSorted((a, b) => (a.spare ?? UNSPARED) - (b.spare ?? UNSPARED) || b.index - a.index)
+    .map(({ index }) => index);
 }
 
 /** Takes from the widest column, and again, until the line fits or nothing is left to take. */
