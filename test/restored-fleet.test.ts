@@ -55,10 +55,10 @@ describe.skipIf(postgres === undefined)('a fleet whose Postgres was destroyed, a
     expect(said).toMatchObject({ ok: false, copied: true, open: true, work: { running: expect.any(Number) } });
     expect(said.work.running).toBeGreaterThan(0);
     expect(said.gap.map(({ task }: { task: string }) => task)).toEqual(expect.arrayContaining(['each', 'all']));
-    expect((await restored.cli('restore-check', '--apply')).stderr).toContain('--note');
-    const applied = await restored.cli('restore-check', '--apply', '--note', 'the disk is gone');
+    expect((await restored.cli('restore-check', '--apply')).stderr).toContain('--reason');
+    const applied = await restored.cli('restore-check', '--apply', '--reason', 'the disk is gone');
     expect(applied).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[1-9]\d* runs? ended as unknown/) });
-    expect((await restored.cli('restore-check', '--apply', '--note', 'again')).stdout).toContain('nothing to do');
+    expect((await restored.cli('restore-check', '--apply', '--reason', 'again')).stdout).toContain('nothing to do');
     expect((await restored.cli('restore-check')).code).toBe(0);
 
     await restored.start();
@@ -97,7 +97,7 @@ describe.skipIf(postgres === undefined)('a fleet whose Postgres was destroyed, a
       'keep',
       '--gap',
       'catch-up',
-      '--note',
+      '--reason',
       'a test',
     );
     expect(kept).toMatchObject({ code: 0, stdout: expect.stringContaining('open runs start again') });

@@ -51,7 +51,7 @@ test('alerts are listed by task and state, the latest first, and as many as are 
 test('an alert is shown with why and whom it was told, and whoever looks after it says so', async () => {
   const id = await anAlert('dump');
   expect((await run('alerts', 'show', id)).stdout).toMatch(/^dump failed\n[\s\S]*Told: +nobody[\s\S]*exit code 3/);
-  expect(await run('alerts', 'ack', id, '--note', 'I look')).toMatchObject({ code: 0 });
+  expect(await run('alerts', 'ack', id, '--reason', 'I look')).toMatchObject({ code: 0 });
   expect(await json('alerts', 'show', id)).toMatchObject({ id, note: 'I look', acknowledgedBy: expect.any(String) });
   expect((await run('alerts', 'ack', id)).stderr).toMatch(/was acknowledged by[\s\S]*alerts list/);
   expect(await run('alerts', 'show', '999')).toMatchObject({
@@ -61,17 +61,17 @@ test('an alert is shown with why and whom it was told, and whoever looks after i
 });
 
 test('a silence is made with a reason, listed, and ended', async () => {
-  const made = await json('alerts', 'silence', 'task=dump', '--until', '2h', '--note', 'new disks');
+  const made = await json('alerts', 'silence', 'task=dump', '--until', '2h', '--reason', 'new disks');
   expect(await json('alerts', 'silences')).toMatchObject([{ id: made.id, match: 'task=dump', note: 'new disks' }]);
   expect((await run('alerts', 'silences')).stdout).toMatch(/ task=dump .* new disks$/m);
   expect((await run('alerts', 'explain', 'dump')).stdout).toContain(`silence ${made.id} (task=dump) is in force`);
   expect(await run('alerts', 'unsilence', made.id)).toMatchObject({ code: 0, stdout: `silence ${made.id} is over\n` });
   expect((await run('alerts', 'silences')).stderr).toBe('there is no silence in force\n');
   expect((await run('alerts', 'unsilence', made.id)).stderr).toContain(`no silence ${made.id} is in force`);
-  const typo = await run('alerts', 'silence', 'task=dmup,teem=shop', '--until', '2h', '--note', 'x');
+  const typo = await run('alerts', 'silence', 'task=dmup,teem=shop', '--until', '2h', '--reason', 'x');
   expect(typo.stderr).toBe('warning: no alert has task=dmup\nwarning: no alert has the label teem\n');
-  expect((await run('alerts', 'silence', 'task', '--until', '2h', '--note', 'x')).code).toBe(2);
-  expect((await run('alerts', 'silence', 'task=dump', '--until', '2020-01-01', '--note', 'x')).stderr).toBe(
+  expect((await run('alerts', 'silence', 'task', '--until', '2h', '--reason', 'x')).code).toBe(2);
+  expect((await run('alerts', 'silence', 'task=dump', '--until', '2020-01-01', '--reason', 'x')).stderr).toBe(
     'error: it is to last until 2020-01-01T00:00:00.000Z, which has passed\n  give an instant that is still to come\n',
   );
 });
@@ -154,4 +154,20 @@ test('messages are listed with what became of each, and a test says what became 
   expect(await json('alerts', 'deliveries', '--receiver', 'pager')).toEqual([]);
   expect((await run('alerts', 'inbox')).stderr).toContain('the inbox is empty');
   expect((await run('alerts', 'test', 'op')).stderr).toContain('did you mean ops?');
+});
+
+test('all that is wrong with the document of alerts is said at once', async () => {
+  const rule = (name: string, when: object) => ({ name, when: { kind: 'suspicious', ...when } });
+  const document = {
+    rules: [rule('one', { logHas: '(' }), rule('two', { output: '$.[' })],
+    receivers: { ops: { type: 'inbox' } },
+    routes: [{ receivers: ['ops'], hours: { timeZone: 'UTC', from: '09:00', to: '17:00', exclude: ['no-such-calendar'] } }],
+  };
+  const { stderr, code } = await runCli(['alerts', 'set', '-'], { env, input: JSON.stringify(document) });
+  expect(stderr).toMatch(/rules\.0\.when\.logHas[\s\S]*rules\.1\.when\.output[\s\S]*no-such-calendar/);
+  expect(code).toBe(2);
+  const unread = await runCli(['alerts', 'set', '-'], { env, input: '{"rules": 1, "routs": []}' });
+  expect(unread.stderr).toMatch(
+    /rules: expected a list.*unknown key "routs", did you mean routes\? It takes rules, receivers, routes/s,
+  );
 });

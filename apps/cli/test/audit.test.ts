@@ -57,7 +57,7 @@ test('nobody changes the record, and nobody takes a young entry out', async () =
 });
 
 test('an edit is kept with what the task was and became, without secrets', async () => {
-  const edit = ['tasks', 'edit', 'mail', '--set', 'handler.env.MAIL_PASSWORD=hunter22', '--note', 'new server'];
+  const edit = ['tasks', 'edit', 'mail', '--set', 'handler.env.MAIL_PASSWORD=hunter22', '--reason', 'new server'];
   expect(await run(...edit)).toMatchObject({ code: 0 });
   const [entry] = await log('--on', 'task:mail', '--limit', '1');
   expect(entry).toMatchObject({
@@ -93,7 +93,7 @@ test('what is still to come is no time to look at', async () => {
 });
 
 test('what was done to alerts is found, and other kinds of things are asked for as well', async () => {
-  expect((await run('alerts', 'silence', 'task=dump', '--until', '2h', '--note', 'new disks')).code).toBe(0);
+  expect((await run('alerts', 'silence', 'task=dump', '--until', '2h', '--reason', 'new disks')).code).toBe(0);
   expect(await log('--on', 'alerts:task=dump')).toMatchObject([{ action: 'silence', reason: 'new disks' }]);
   for (const kind of ['error', 'alert', 'alerting', 'heartbeat', 'ledger'])
     expect(await log('--on', `${kind}:none`)).toEqual([]);

@@ -40,7 +40,7 @@ test('at a terminal the count is said first, and what is not a yes changes nothi
     asked.push(question);
     return yes;
   };
-  const args = ['tasks', 'pause', '-l', 'team=shop', '--note', 'stocktaking'];
+  const args = ['tasks', 'pause', '-l', 'team=shop', '--reason', 'stocktaking'];
   const no = await runCli(args, { env, confirm: answer(false) });
   expect(no).toMatchObject({ code: 2, stderr: 'one\ntwo\nerror: nothing was changed\n' });
   expect(await paused()).toEqual([]);

@@ -74,7 +74,7 @@ test.each([
 
 test('the next occurrences are skipped, and the ones after them are not', async () => {
   const real = (...args: string[]) => runCli(args, { env });
-  const { stdout } = await real('tasks', 'skip', 'report', '--next', '2', '--note', 'stocktaking', '-o', 'json');
+  const { stdout } = await real('tasks', 'skip', 'report', '--next', '2', '--reason', 'stocktaking', '-o', 'json');
   const { skipped } = JSON.parse(stdout);
   expect(skipped).toHaveLength(2);
   const { rows } = await db.pool.query('SELECT until_at, note FROM task_pause');

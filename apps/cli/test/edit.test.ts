@@ -19,7 +19,7 @@ test('a plan shows the fires that move and changes nothing; the edit makes it so
   );
   expect(planned.stdout).toMatch(/^ {2}~ .* 03:00:00 .* -> .* 05:00:00/m);
   expect((await findTask(db, 'backup'))?.version).toBe(1);
-  await run('tasks', 'edit', 'backup', '--cron', '0 5 * * *', '--set', 'retry.maxAttempts=3', '--note', 'later');
+  await run('tasks', 'edit', 'backup', '--cron', '0 5 * * *', '--set', 'retry.maxAttempts=3', '--reason', 'later');
   expect((await findTask(db, 'backup'))?.definition).toMatchObject({
     schedule: { expression: '0 5 * * *', timeZone: 'UTC' },
     retry: { maxAttempts: 3 },
@@ -77,7 +77,7 @@ test('a version that never was is refused', async () => {
 test('what a pause or a skip keeps from running is not shown as a fire to come', async () => {
   await saveTask(db, { name: 'skipping', handler: shell, schedule: nightly }, { source: 'cli', by: by('ann') });
   const before = JSON.parse((await run('next', '--task', 'skipping', '--count', '3', '-o', 'json')).stdout).next;
-  await run('tasks', 'skip', 'skipping', '--next', '2', '--note', 'freeze');
+  await run('tasks', 'skip', 'skipping', '--next', '2', '--reason', 'freeze');
   const { stdout, stderr } = await run('next', '--task', 'skipping', '--count', '1', '-o', 'json');
   expect(JSON.parse(stdout).next).toMatchObject([{ at: before[2].at }]);
   expect(stderr).toContain('paused: freeze; nothing starts before ');
@@ -134,7 +134,7 @@ test('apply says whose edit it undoes: who, when and what', async () => {
   const { write } = await folder();
   const file = await write('tasks.yaml', 'name: filed\ntimeoutMs: 1000\nhandler: { type: shell, command: "true" }\n');
   await run('apply', '-f', file);
-  await run('tasks', 'edit', 'filed', '--set', 'timeoutMs=5000', '--set', 'priority=3', '--note', 'slow today');
+  await run('tasks', 'edit', 'filed', '--set', 'timeoutMs=5000', '--set', 'priority=3', '--reason', 'slow today');
   await run('tasks', 'edit', 'filed', '--set', 'limit=2');
   const edited = /edited at \S+ \(priority, timeoutMs\): "slow today"; version 2 has it$/m;
   const planned = await run('apply', '-f', file, '--plan');

@@ -59,7 +59,7 @@ test.runIf(hasCurl)('a job is watched by the URL that is told once, and curl pin
 
 test.runIf(hasCurl)('it is paused, expected again, changed, and its URL replaced', async () => {
   const url = await made('sync', '-l', 'team=shop');
-  expect((await run('heartbeats', 'pause', 'sync', '--until', '2h', '--note', 'moving')).stdout).toContain(
+  expect((await run('heartbeats', 'pause', 'sync', '--until', '2h', '--reason', 'moving')).stdout).toContain(
     'is paused until',
   );
   expect((await run('heartbeats', 'show', 'sync')).stdout).toMatch(/^paused: +until \S+Z by \S.*: moving$/m);

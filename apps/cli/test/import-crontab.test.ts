@@ -194,7 +194,7 @@ test('what a person has edited, and the file takes back, is named by the plan an
   );
   const name: string = lines[0].task;
   const actor = { ...env, ESCAPEMENT_ACTOR: 'ann' };
-  await runCli(['tasks', 'edit', name, '--set', 'description=mine', '--note', 'so it is found'], { env: actor });
+  await runCli(['tasks', 'edit', name, '--set', 'description=mine', '--reason', 'so it is found'], { env: actor });
   await runCli(['tasks', 'edit', name, '--set', 'timeoutMs=5000'], { env: actor });
   const again = (...more: string[]) => runCli([...args, ...more], { env, input: '0 1 * * * /bin/nightly\n' });
   expect((await again()).stdout).toMatch(

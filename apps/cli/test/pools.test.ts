@@ -47,7 +47,7 @@ test('what no living worker can take is told wherever a run or task of the pool 
 
 test('a pause is told wherever a run or task of the pool is shown, and by doctor', async () => {
   const id = await triggerTask(db, 'dump', { by: by('test') });
-  const paused = await run('pools', 'pause', 'db1', '--until', '2h', '--note', 'new disks');
+  const paused = await run('pools', 'pause', 'db1', '--until', '2h', '--reason', 'new disks');
   expect(paused.stdout).toMatch(/^the pool "db1" is paused until \S+Z$/m);
   const words = /paused since \S+ until \S+, by \S+: new disks/;
   expect((await run('pools', 'list')).stdout).toMatch(words);

@@ -88,8 +88,8 @@ test('labels choose whose runs are listed, released and dropped', async () => {
 });
 
 test('who let a run go or dropped it, and why, is kept with the run', async () => {
-  await run('run', '--yes', '--task', 'mail', '--note', 'provider is back');
-  await run('drop', '--yes', '--task', 'ledger-close', '--note', 'closed by hand');
+  await run('run', '--yes', '--task', 'mail', '--reason', 'provider is back');
+  await run('drop', '--yes', '--task', 'ledger-close', '--reason', 'closed by hand');
   const { rows: runs } = await db.pool.query<{ id: string; name: string }>(
     'SELECT r.id, t.name FROM run r JOIN task t ON t.id = r.task_id',
   );
@@ -114,7 +114,7 @@ test('the newest of each task is released alone, the older ones are missed', asy
 });
 
 test('what is dropped is missed, with who and why', async () => {
-  expect((await run('drop', '--yes', '--task', 'mail', '--note', 'sent by hand')).stdout).toMatch(
+  expect((await run('drop', '--yes', '--task', 'mail', '--reason', 'sent by hand')).stdout).toMatch(
     /^[34] runs dropped\n$/,
   );
   expect((await rows('mail'))[0]).toMatchObject({

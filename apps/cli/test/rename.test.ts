@@ -16,7 +16,7 @@ test('a task is renamed: its runs are listed under the new name, and who asks fo
   expect(planned).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was changed') });
   // `H` is spread by the name.
   expect(planned.stdout).toMatch(/^would rename dump to shop\/dump\nupdate shop\/dump \(key, name\): .*moved/);
-  const { code, stdout, stderr } = await run('tasks', 'rename', 'dump', 'shop/dump', '--note', 'all of the shop');
+  const { code, stdout, stderr } = await run('tasks', 'rename', 'dump', 'shop/dump', '--reason', 'all of the shop');
   expect(code).toBe(0);
   expect(stdout).toMatch(/^renamed dump to shop\/dump: version 2\n/);
   expect(stderr).toContain('its key stays "dump", so that no two runs overlap and its state is kept');

@@ -11,7 +11,7 @@ const unknown = (name: string) =>
 test('an unknown run is found by its state and resolved with a note', async () => {
   const id = await unknown('payout');
   expect(JSON.parse((await run('runs', 'list', '--state', 'unknown', '-o', 'json')).stdout)).toMatchObject([{ id }]);
-  const { code, stdout } = await run('runs', 'resolve', id, '--as', 'succeeded', '--note', 'the bank has it');
+  const { code, stdout } = await run('runs', 'resolve', id, '--as', 'succeeded', '--reason', 'the bank has it');
   expect({ code, stdout }).toEqual({ code: 0, stdout: `run ${id} of payout has succeeded\n` });
   const shown = (await run('runs', 'show', id)).stdout;
   expect(shown).toMatch(new RegExp(`^reason: +resolved as succeeded by ${WHO}: the bank has it$`, 'm'));
@@ -22,7 +22,7 @@ test('an unknown run is found by its state and resolved with a note', async () =
 test('the time until somebody resolved a run is not the time that it took', async () => {
   const id = await unknown('slow-answer');
   await db.pool.query(`UPDATE run SET started_at = now() - interval '2 hours' WHERE id = $1`, [id]);
-  expect((await run('runs', 'resolve', id, '--as', 'succeeded', '--note', 'it is there')).code).toBe(0);
+  expect((await run('runs', 'resolve', id, '--as', 'succeeded', '--reason', 'it is there')).code).toBe(0);
   const stats = JSON.parse((await run('tasks', 'stats', 'slow-answer', '-o', 'json')).stdout);
   expect(JSON.stringify(stats)).toContain('"p50Ms":null,"p95Ms":null');
   expect((await run('runs', 'show', id)).stdout).not.toMatch(/^took:/m);
@@ -32,7 +32,7 @@ test('the time until somebody resolved a run is not the time that it took', asyn
 
 test('--as rerun names the run that runs it again', async () => {
   const id = await unknown('rerun');
-  const { stdout } = await run('runs', 'resolve', id, '--as', 'rerun', '--note', 'never arrived', '-o', 'json');
+  const { stdout } = await run('runs', 'resolve', id, '--as', 'rerun', '--reason', 'never arrived', '-o', 'json');
   const { rerunId } = JSON.parse(stdout);
   expect((await run('runs', 'show', rerunId)).stdout).toMatch(new RegExp(`^re-run of: +${id}$`, 'm'));
 });
@@ -65,14 +65,14 @@ test('only an unknown run can be resolved, and only with an outcome and a note',
     const { code, stderr } = await run('runs', 'resolve', ...args);
     return { code, stderr };
   };
-  const note = ['--note', 'x'];
+  const note = ['--reason', 'x'];
   expect(await refused(over, '--as', 'failed', ...note)).toEqual({
     code: 2,
     stderr: expect.stringContaining('is failed, not unknown'),
   });
   expect((await refused(id, '--as', 'succeded', ...note)).stderr).toContain('did you mean succeeded?');
-  expect((await refused(id, '--as', 'failed')).stderr).toContain("required option '--note <text>'");
-  expect((await refused(id, '--as', 'failed', '--note', ' ')).stderr).toContain('--note is empty');
-  expect((await refused(id, '--as', 'failed', '--note', 'a\0b')).stderr).toContain('NUL');
+  expect((await refused(id, '--as', 'failed')).stderr).toContain("required option '--reason <text>'");
+  expect((await refused(id, '--as', 'failed', '--reason', ' ')).stderr).toContain('--reason is empty');
+  expect((await refused(id, '--as', 'failed', '--reason', 'a\0b')).stderr).toContain('NUL');
   expect((await refused(id, ...note)).stderr).toContain("required option '--as <outcome>'");
 });

@@ -7,7 +7,7 @@ import { cliDatabase, runCli } from './cli.ts';
 
 const { db, env } = await cliDatabase();
 const check = (...args: string[]) => runCli(['restore-check', ...args], { env });
-const ACCEPT = ['--apply', '--note', 'the disk is gone'];
+const ACCEPT = ['--apply', '--reason', 'the disk is gone'];
 
 test('a ledger that nobody ever worked on needs nothing', async () => {
   expect(await check()).toMatchObject({ code: 0, stdout: expect.stringContaining('ever worked on it') });
@@ -39,7 +39,7 @@ test('while somebody works on it nothing is accepted; then it is told by task, a
   await db.pool.query('UPDATE ledger_origin SET checked_at = NULL');
   expect((await check()).stdout).toMatch(/BAD +Ledger +it was restored from a dump;/);
 
-  expect((await check('--apply')).stderr).toContain('--apply needs --note');
+  expect((await check('--apply')).stderr).toContain('--apply needs --reason');
   expect((await check(...ACCEPT, '--stopped-at', '3h')).stderr).toContain('cannot have stopped at');
   const token = await runCli(['restore-check'], { env: { ...env, ESCAPEMENT_TOKEN: 'esc_none' } });
   expect(token.code).not.toBe(0);

@@ -61,7 +61,9 @@ test('an unknown task is answered with the nearest', async () => {
 });
 
 test('a task is paused, shown as paused, and resumed', async () => {
-  expect(await run('tasks', 'pause', 'nightly', '--note', 'moving house', '--until', '2h')).toMatchObject({ code: 0 });
+  expect(await run('tasks', 'pause', 'nightly', '--reason', 'moving house', '--until', '2h')).toMatchObject({
+    code: 0,
+  });
   expect((await run('tasks', 'list')).stdout).toMatch(/^nightly .* paused until .*: moving house$/m);
   expect((await run('tasks', 'resume', 'nightly')).stdout).toBe('nightly is active again (1 pause ended)\n');
   expect((await run('tasks', 'resume', 'nightly')).stdout).toBe('nightly was not paused\n');

@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 test('a worker is drained by how its name begins, and the list says since when, by whom and why', async () => {
   expect((await run('workers', 'list')).stdout).toMatch(/^worker-a +- +h +1 +default +\S+ +0 +active$/m);
-  const asked = await run('workers', 'drain', 'worker-a', '--note', 'new kernel');
+  const asked = await run('workers', 'drain', 'worker-a', '--reason', 'new kernel');
   expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('worker-a takes nothing new from its next') });
   expect((await lives('worker-a', [RUN])).heldPools).toEqual(['default']);
   expect((await lives('worker-b')).heldPools).toEqual([]);

@@ -43,7 +43,7 @@ export * from './lease-times.ts';
 export * from './ledger-move.ts';
 export * from './manual-clock.ts';
 export * from './mask/index.ts';
-export { nearestKeyIn } from './nearest-key.ts';
+export { knownKeysIn, nearestKeyIn } from './nearest-key.ts';
 export * from './overlap.ts';
 export { changedNumber, isKeptNumber, parseJson } from './parse-json.ts';
 export * from './plan/index.ts';

@@ -18,12 +18,17 @@ interface SchemaNode {
  * and another choice of the object has it, as `maxWaiting` under overlap `skip`.
  */
 export function nearestKeyIn(schema: z.ZodType, path: readonly PropertyKey[], key: string): string | undefined {
+  const known = knownKeysIn(schema, path);
+  return known.includes(key) ? undefined : nearest(key, known);
+}
+
+/** The keys that a schema knows at a path, each once. */
+export function knownKeysIn(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
   const root = nodeOf(schema);
   let nodes: SchemaNode[] = variantsOf(root, root);
   for (const step of path)
     nodes = nodes.flatMap((node) => stepInto(node, step)).flatMap((node) => variantsOf(node, root));
-  const known = nodes.flatMap((node) => Object.keys(node.properties ?? {}));
-  return known.includes(key) ? undefined : nearest(key, known);
+  return [...new Set(nodes.flatMap((node) => Object.keys(node.properties ?? {})))];
 }
 
 /** Takes some ms to make, and is asked for each unknown key. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { z } from 'zod';
+import { z } from 'zod';
+import { knownKeysIn, nearestKeyIn } from './nearest-key.ts';
 import { refusals } from './refusal.ts';
 import { calendarSpec } from './schedule/calendar/spec.ts';
 import { taskDefinition } from './task.ts';
@@ -65,5 +66,20 @@ test('so are calendars', () => {
     'entries.0.dates.0: expected a date such as 2026-12-25, or 12-25 for every year, got "2026-13-1"',
     'entries.1: give at least one of dates, weekdays, from and to, hours',
     'entries.2.weekdays.0: expected SUN, MON, TUE, WED, THU, FRI or SAT, got "MONDAY"',
+  ]);
+});
+
+test('the keys that are known are listed once, beside the nearest', () => {
+  const schema = z.strictObject({ reason: z.string(), until: z.string().optional() });
+  const given = { reasn: 'x', reason: 'y', other: 1 };
+  const parsed = schema.safeParse(given);
+  const options = {
+    root: 'the body',
+    nearestKey: (path: readonly PropertyKey[], key: string) => nearestKeyIn(schema, path, key),
+    knownKeys: (path: readonly PropertyKey[]) => knownKeysIn(schema, path),
+  };
+  expect(parsed.success ? [] : refusals(parsed.error.issues, given, options)).toEqual([
+    'the body: unknown key "reasn", did you mean reason? It takes reason, until',
+    'the body: unknown key "other"',
   ]);
 });

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { nearest } from './errors.ts';
+import { briefly } from './words.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -8,7 +9,11 @@ export interface RefusalOptions {
   root: string;
   /** The key that was meant by an unknown one, at a path. Default: none is suggested. */
   nearestKey?: (path: readonly PropertyKey[], key: string) => string | undefined;
+  /** The keys that are known at a path, which an unknown one is answered with. Default: they are not listed. */
+  knownKeys?: (path: readonly PropertyKey[]) => readonly string[];
 }
+
+type KeyOptions = Pick<RefusalOptions, 'nearestKey' | 'knownKeys'>;
 
 /** What a schema refuses about one value. */
 export interface Refusal {
@@ -28,6 +33,8 @@ export interface Refusal {
 const MAX_SHOWN = 80;
 /** Unknown keys that are named. */
 const MAX_UNKNOWN = 5;
+/** Known keys that are listed. */
+const MAX_KNOWN = 30;
 /** Wordings of zod's own; all others are ours, and say what is allowed. */
 const BUILT_IN = /^(Invalid|Too big|Too small|Unrecognized|Expected)/;
 
@@ -37,18 +44,13 @@ export function refusals(issues: readonly Issue[], value: unknown, options: Refu
 }
 
 /** The same, value by value. */
-export function refusedValues(
-  issues: readonly Issue[],
-  value: unknown,
-  options: Pick<RefusalOptions, 'nearestKey'>,
-): Refusal[] {
+export function refusedValues(issues: readonly Issue[], value: unknown, options: KeyOptions): Refusal[] {
   return issues.flatMap((issue) => refusal(issue, value, options));
 }
 
-function refusal(issue: Issue, value: unknown, options: Pick<RefusalOptions, 'nearestKey'>): Refusal[] {
+function refusal(issue: Issue, value: unknown, options: KeyOptions): Refusal[] {
   const path = issue.path.join('.');
-  if (issue.code === 'unrecognized_keys')
-    return unknownKeys(issue.keys, path, (key) => options.nearestKey?.(issue.path, key));
+  if (issue.code === 'unrecognized_keys') return unknownKeys(issue.keys, issue.path, options);
   const deeper = branchOf(issue);
   if (deeper) return refusedValues(deeper, value, options);
   const ours = !BUILT_IN.test(issue.message);
@@ -68,17 +70,25 @@ function refusal(issue: Issue, value: unknown, options: Pick<RefusalOptions, 'ne
 }
 
 /** To find what was meant takes time for each; who has many has written something else altogether. */
-function unknownKeys(
-  keys: readonly string[],
-  path: string,
-  nearestKey: (key: string) => string | undefined,
-): Refusal[] {
-  const told = keys.slice(0, MAX_UNKNOWN).map((key): Refusal => {
-    const word = nearestKey(key);
-    return { path, message: `unknown key "${key}"${meant(word)}`, ...(word === undefined ? {} : { nearest: word }) };
+function unknownKeys(keys: readonly string[], at: readonly PropertyKey[], options: KeyOptions): Refusal[] {
+  const path = at.join('.');
+  const told = keys.slice(0, MAX_UNKNOWN).map((key, index): Refusal => {
+    const word = options.nearestKey?.(at, key);
+    // The list is the same for all of them.
+    const known = index === 0 ? takes(options.knownKeys?.(at) ?? [], word) : '';
+    return {
+      path,
+      message: `unknown key "${key}"${meant(word)}${known}`,
+      ...(word !== undefined && { nearest: word }),
+    };
   });
   const more = keys.length - told.length;
   return more > 0 ? [...told, { path, message: `and ${more} more unknown keys` }] : told;
+}
+
+function takes(known: readonly string[], word: string | undefined): string {
+  if (known.length === 0) return '';
+  return `${word === undefined ? '; it' : ' It'} takes ${briefly(known, MAX_KNOWN)}`;
 }
 
 /** Of a union without a discriminator, what is wrong with the choice that the value came nearest to. */

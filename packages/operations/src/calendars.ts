@@ -96,12 +96,26 @@ async function permitOnCalendar(
 /** A calendar with this name, checked without a database. Throws `bad_calendar_name`, `calendar_invalid`. */
 export function checkCalendar(name: string, input: CalendarSpec): CalendarSpec {
   const named = calendarName.safeParse(name);
-  if (!named.success)
-    throw new EscapementError('bad_calendar_name', `a calendar cannot be called "${name}"`, {
-      fix: named.error.issues[0]?.message ?? 'give another name',
+  const [badName] = named.success ? [] : named.error.issues;
+  const invalid = problemOf(() => parseCalendar(name, input));
+  if (badName) {
+    const also = invalid ? `; and ${invalid.message}` : '';
+    throw new EscapementError('bad_calendar_name', `a calendar cannot be called "${name}"${also}`, {
+      fix: badName.message,
     });
-  parseCalendar(name, input);
+  }
+  if (invalid) throw invalid;
   return calendarSpec.parse(input);
+}
+
+function problemOf(check: () => unknown): EscapementError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof EscapementError) return error;
+    throw error;
+  }
 }
 
 interface Replan {

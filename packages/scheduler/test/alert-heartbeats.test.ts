@@ -76,7 +76,7 @@ test('it is silenced by a command for itself alone, whatever its labels are call
   await look();
   expect(sent[0]?.message.notes[0]).toMatchObject({
     subject: { heartbeat: 'labelled' },
-    silence: 'escapement alerts silence heartbeat=labelled,rule=failed --until 2h --note "..."',
+    silence: 'escapement alerts silence heartbeat=labelled,rule=failed --until 2h --reason "..."',
   });
 });
 

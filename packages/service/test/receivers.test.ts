@@ -18,7 +18,7 @@ const NOTE: AlertNote = {
   runs: [],
   logTail: 'connecting to redis://:s3cret@queue\nretry=3 DB_PASSWORD=s3cret\n',
   next: ['escapement runs show 0192f0c1'],
-  silence: 'escapement alerts silence task=billing/nightly --until 2h --note "..."',
+  silence: 'escapement alerts silence task=billing/nightly --until 2h --reason "..."',
 };
 const MESSAGE: AlertMessage = {
   id: 'default-1',

@@ -17,7 +17,7 @@ interface AddOptions extends Omit<NewTask, 'everyMs' | 'timeoutMs'> {
   timeout?: number;
   plan: boolean;
   days: number;
-  note?: string;
+  reason?: string;
 }
 
 export function addTaskAdd(tasks: Command, context: Context): void {
@@ -48,13 +48,13 @@ export function addTaskAdd(tasks: Command, context: Context): void {
     .option('--set <path=value>', 'anything else, as `tasks edit` takes it; may be repeated', gather, [])
     .option('--plan', 'only show it; make nothing', false)
     .option('--days <n>', 'show the occurrences of this many days', readCount('--days', 1, 366), 7)
-    .option('--note <text>', 'why; kept with the version')
+    .option('--reason <text>', 'why; kept with the version')
     .action((name: string, command: string[], options: AddOptions) => addTask(name, command, options, context));
 }
 
 async function addTask(name: string, command: string[], options: AddOptions, context: Context): Promise<void> {
   const { output, clock } = context;
-  const { plan, days, note, every, timeout, ...rest } = options;
+  const { plan, days, reason, every, timeout, ...rest } = options;
   const spans = {
     ...(every === undefined ? {} : { everyMs: every }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
@@ -62,7 +62,7 @@ async function addTask(name: string, command: string[], options: AddOptions, con
   const task = newTask(name, command, { ...rest, ...spans }, clock.now());
   const body = checkUnknownTask(task);
   const asked = { body, days, timeZone: systemZone() };
-  const result = await withFleet(context, (fleet) => (plan ? planned(fleet, asked) : made(fleet, asked, note)));
+  const result = await withFleet(context, (fleet) => (plan ? planned(fleet, asked) : made(fleet, asked, reason)));
   // Comments, so that all of it can go into a file.
   output.result({ ...result, task, effect: result.effect }, () => [
     ...stringify(task).trimEnd().split('\n'),

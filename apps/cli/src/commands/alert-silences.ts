@@ -9,7 +9,7 @@ import { pauseEnd } from './pause-end.ts';
 
 interface SilenceOptions {
   until: string;
-  note: string;
+  reason: string;
 }
 
 /** `alerts silence`, `silences` and `unsilence`. */
@@ -19,7 +19,7 @@ export function addSilences(alerts: Command, context: Context): void {
     .description('tell nobody of alerts that match, until then; they are still opened and shown')
     .argument('<match>', 'labels of alerts, all of which must be met: task=billing/nightly,rule=failed or team=shop')
     .requiredOption('--until <instant>', 'ISO 8601, or a span such as 2h')
-    .requiredOption('--note <text>', 'why', readNote('--note'))
+    .requiredOption('--reason <text>', 'why', readNote('--reason'))
     .action((match: string, options: SilenceOptions) => silence(match, options, context));
   alerts
     .command('silences')
@@ -34,10 +34,10 @@ export function addSilences(alerts: Command, context: Context): void {
 
 async function silence(match: string, options: SilenceOptions, context: Context): Promise<void> {
   const untilAt = pauseEnd(options, context) ?? context.clock.now();
-  const body = { match, untilAt: untilAt.toISOString(), reason: options.note };
+  const body = { match, untilAt: untilAt.toISOString(), reason: options.reason };
   const { id, warnings } = await withFleet(context, (fleet) => fleet.call(silenceAlerts, { body }));
   for (const warning of warnings) context.output.note(`warning: ${warning}`);
-  context.output.result({ id, match, untilAt, note: options.note }, () => [
+  context.output.result({ id, match, untilAt, reason: options.reason }, () => [
     `silence ${id}: nobody is told of alerts with ${match} until ${inUtc(untilAt)}; \`escapement alerts unsilence ${id}\` ends it`,
   ]);
 }
@@ -50,7 +50,7 @@ async function list(context: Context): Promise<void> {
     { title: 'ALERTS WITH', value: ({ match }) => match },
     { title: 'UNTIL', value: ({ untilAt }) => inUtc(untilAt) },
     { title: 'BY', value: ({ createdBy }) => createdBy },
-    { title: 'NOTE', value: ({ note }) => note, wraps: true },
+    { title: 'REASON', value: ({ note }) => note, wraps: true },
   ]);
   if (found.length === 0) output.note('there is no silence in force');
 }

@@ -35,8 +35,8 @@ export function addAlerts(alerts: Command, context: Context): void {
     .command('ack')
     .description('say that you look after a firing alert: it is not told again until it is over')
     .argument('<id>', 'its number', readAlertId)
-    .option('--note <text>', 'what you do about it', readNote('--note'))
-    .action((id: bigint, options: { note?: string }) => ack(id, options, context));
+    .option('--reason <text>', 'what you do about it', readNote('--reason'))
+    .action((id: bigint, options: { reason?: string }) => ack(id, options, context));
 }
 
 /** Throws `bad_id`. */
@@ -105,8 +105,8 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)];
 }
 
-async function ack(id: bigint, { note }: { note?: string }, context: Context): Promise<void> {
-  const asked = { params: { id: String(id) }, body: { reason: note } };
+async function ack(id: bigint, { reason }: { reason?: string }, context: Context): Promise<void> {
+  const asked = { params: { id: String(id) }, body: { reason } };
   await withFleet(context, (fleet) => fleet.call(acknowledgeAlert, asked));
   context.output.result({ id, acknowledged: true }, () => [
     `alert ${id} is yours; it is not told again until it is over`,

@@ -20,7 +20,7 @@ interface ApplyOptions {
   adopt: boolean;
   set: string;
   days: number;
-  note?: string;
+  reason?: string;
 }
 
 const MAX_DAYS = 366;
@@ -42,7 +42,7 @@ export function addApply(program: Command, context: Context, end: (code: ExitCod
     .option('--adopt', 'take over tasks that belong to code, a crontab or another set', false)
     .option('--set <name>', 'the set of tasks that these files define completely', readSet('--set'), 'default')
     .option('--days <n>', 'with --plan: compare the occurrences of this many days', readCount('--days', 1, MAX_DAYS), 7)
-    .option('--note <text>', 'why; kept with each version')
+    .option('--reason <text>', 'why; kept with each version')
     .action(async (options: ApplyOptions) => end(await apply(options, context)));
 }
 
@@ -67,7 +67,7 @@ type Applied = AnswerOf<typeof applyTasks>;
 
 /** Throws what is wrong with the files, or refused. */
 async function carryOut(fleet: Calls, read: ReadFiles, options: ApplyOptions, context: Context): Promise<Applied> {
-  const { set, prune, allowPrune, adopt, days, note: reason } = options;
+  const { set, prune, allowPrune, adopt, days, reason } = options;
   const body = {
     tasks: read.tasks.map(({ value }) => value),
     places: read.tasks.map(({ file, line }) => `${file}:${line}`),

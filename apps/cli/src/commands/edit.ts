@@ -22,7 +22,7 @@ import { taskNamed } from './one-task.ts';
 interface ChangeOptions {
   plan: boolean;
   days: number;
-  note?: string;
+  reason?: string;
   effective?: string;
 }
 
@@ -61,14 +61,14 @@ function withChangeOptions(command: Command): Command {
     .option('--plan', 'show occurrences added, removed and moved, clock changes and warnings; change nothing', false)
     .option('--days <n>', 'compare the occurrences of this many days', readCount('--days', 1, 366), 7)
     .option('--effective <instant>', 'when the change takes effect: ISO 8601, or a span such as 2h; default: now')
-    .option('--note <text>', 'why; kept with the version');
+    .option('--reason <text>', 'why; kept with the version');
 }
 
 async function editTask(name: string, options: EditOptions, context: Context): Promise<void> {
   await withFleet(context, async (fleet) => {
     const params = await taskNamed(fleet, name);
     if (options.dropPending) {
-      const { dropped } = await fleet.call(dropPendingTaskChange, { params, query: { reason: options.note } });
+      const { dropped } = await fleet.call(dropPendingTaskChange, { params, query: { reason: options.reason } });
       context.output.note(dropped ? 'the change that waited is forgotten' : 'no change was waiting');
     }
     const task = await fleet.call(getTask, { params });
@@ -77,7 +77,7 @@ async function editTask(name: string, options: EditOptions, context: Context): P
       const change = {
         task,
         preview: (query: Asked) => fleet.call(previewTaskChange, { params, query, body }),
-        save: (query: Asked) => fleet.call(patchTask, { params, query: { ...query, reason: options.note }, body }),
+        save: (query: Asked) => fleet.call(patchTask, { params, query: { ...query, reason: options.reason }, body }),
       };
       await carryOut(change, options, context);
     } else if (!options.dropPending)
@@ -111,7 +111,7 @@ async function revertTask(name: string, options: ChangeOptions & { to: number },
       task: await fleet.call(getTask, { params }),
       preview: (query: Asked) => fleet.call(previewTaskChange, { params, query: { ...query, version }, body: {} }),
       save: (query: Asked) =>
-        fleet.call(revert, { params, query: { ...query, reason: options.note }, body: { version } }),
+        fleet.call(revert, { params, query: { ...query, reason: options.reason }, body: { version } }),
     };
     await carryOut(change, options, context);
   });

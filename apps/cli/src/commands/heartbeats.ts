@@ -33,7 +33,7 @@ interface ExpectedOptions {
 
 interface PauseOptions {
   until?: string;
-  note?: string;
+  reason?: string;
 }
 
 const NAME = ['<name>', 'name of the heartbeat'] as const;
@@ -70,7 +70,7 @@ export function addHeartbeats(program: Command, context: Context): void {
     .description('expect nothing of a job for a while; its pings are taken all the same')
     .argument(...NAME)
     .option('--until <instant>', 'ISO 8601, or a span such as 2h; default: until resumed')
-    .option('--note <text>', 'why', readNote('--note'))
+    .option('--reason <text>', 'why', readNote('--reason'))
     .action((name: string, options: PauseOptions) => pause(name, options, context));
   heartbeats
     .command('resume')
@@ -243,9 +243,9 @@ async function edit(name: string, options: ExpectedOptions, context: Context): P
 
 async function pause(name: string, options: PauseOptions, context: Context): Promise<void> {
   const untilAt = pauseEnd(options, context);
-  const body = { untilAt: untilAt?.toISOString() ?? null, reason: options.note };
+  const body = { untilAt: untilAt?.toISOString() ?? null, reason: options.reason };
   await withFleet(context, (fleet) => fleet.call(pauseHeartbeat, { params: { name }, body }));
-  context.output.result({ name, paused: true, untilAt, note: options.note ?? null }, () => [
+  context.output.result({ name, paused: true, untilAt, reason: options.reason ?? null }, () => [
     `the heartbeat "${name}" is paused ${untilAt ? `until ${inUtc(untilAt)}` : 'until resumed'}`,
   ]);
 }

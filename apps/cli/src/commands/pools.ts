@@ -52,7 +52,7 @@ export function addPools(program: Command, context: Context): void {
     .description('no run of the pool begins until it is resumed; what is under way goes on')
     .argument('<name>', 'name of the pool')
     .option('--until <instant>', 'resume by itself then: ISO 8601, or a span such as 2h; default: until resumed')
-    .option('--note <text>', 'why; shown with every run that waits', readNote('--note'))
+    .option('--reason <text>', 'why; shown with every run that waits', readNote('--reason'))
     .action((name: string, options: PauseOptions) => pause(name, options, context));
   pools
     .command('resume')
@@ -72,7 +72,7 @@ interface SetOptions {
 
 interface PauseOptions {
   until?: string;
-  note?: string;
+  reason?: string;
 }
 
 const MOST_WORKERS = 100_000;
@@ -167,11 +167,11 @@ async function set(name: string, { expectedWorkers, priorities, rate }: SetOptio
 }
 
 async function pause(name: string, options: PauseOptions, context: Context): Promise<void> {
-  const { note } = options;
+  const { reason } = options;
   const untilAt = pauseEnd(options, context);
-  const body = { untilAt: untilAt?.toISOString(), reason: note };
+  const body = { untilAt: untilAt?.toISOString(), reason };
   await withFleet(context, (fleet) => fleet.call(pausePool, { params: { name }, body }));
-  context.output.result({ name, paused: true, untilAt, note: note ?? null }, () => [
+  context.output.result({ name, paused: true, untilAt, reason: reason ?? null }, () => [
     `the pool "${name}" is paused ${untilAt ? `until ${inUtc(untilAt)}` : 'until resumed'}`,
   ]);
 }

@@ -17,7 +17,7 @@ interface RecoveryOptions extends Pick<DueTime, 'at'> {
   rate?: number;
   /** Names of tasks. */
   order?: string[];
-  note?: string;
+  reason?: string;
   dryRun: boolean;
   yes: boolean;
 }
@@ -46,17 +46,17 @@ export function addRecovery(program: Command, context: Context): void {
       readOrder,
     )
     .option('--at <instant>', 'start the first then: ISO 8601, or a span such as 2h. Default: at once')
-    .option('--note <text>', 'why')
+    .option('--reason <text>', 'why')
     .option(...DRY_RUN)
     .option(...YES)
     .action((options: RecoveryOptions) => run(options, context));
   recovery
     .command('drop')
-    .description('end held runs as missed; each row gets your name and the note')
+    .description('end held runs as missed; each row gets your name and the reason')
     .option('--task <name>', 'only those of one task')
     .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .option('--latest-only', 'end only the newest run of each task', false)
-    .option('--note <text>', 'why')
+    .option('--reason <text>', 'why')
     .option(...DRY_RUN)
     .option(...YES)
     .action((options: RecoveryOptions) => drop(options, context));
@@ -104,13 +104,13 @@ async function list({ task, label }: RecoveryOptions, context: Context): Promise
 }
 
 async function run(options: RecoveryOptions, context: Context): Promise<void> {
-  const { task, label: labels, latestOnly, rate: spacingMs, order, note: reason, dryRun, yes } = options;
+  const { task, label: labels, latestOnly, rate: spacingMs, order, reason, dryRun, yes } = options;
   const words = { done: 'released', dryRun, yes, reason };
   const fromAt = dueAt(options, context);
   await bulk({ act: 'run_held', task, labels, latestOnly, spacingMs, fromAt, order }, words, context);
 }
 
 async function drop(options: RecoveryOptions, context: Context): Promise<void> {
-  const { task, label: labels, latestOnly, note: reason, dryRun, yes } = options;
+  const { task, label: labels, latestOnly, reason, dryRun, yes } = options;
   await bulk({ act: 'drop_held', task, labels, latestOnly }, { done: 'dropped', dryRun, yes, reason }, context);
 }

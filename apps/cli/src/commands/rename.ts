@@ -12,7 +12,7 @@ const DAYS = 7;
 
 interface RenameOptions {
   plan: boolean;
-  note?: string;
+  reason?: string;
 }
 
 export function addTaskRename(tasks: Command, context: Context): void {
@@ -22,18 +22,18 @@ export function addTaskRename(tasks: Command, context: Context): void {
     .argument('<name>', 'name of the task')
     .argument('<new-name>', 'a name that no task has, nor a deleted one has had')
     .option('--plan', 'show what would change; change nothing', false)
-    .option('--note <text>', 'why; kept with the version')
+    .option('--reason <text>', 'why; kept with the version')
     .action((name: string, to: string, options: RenameOptions) => rename(name, to, options, context));
 }
 
-async function rename(name: string, to: string, { plan, note }: RenameOptions, context: Context): Promise<void> {
+async function rename(name: string, to: string, { plan, reason }: RenameOptions, context: Context): Promise<void> {
   const { output } = context;
   await withFleet(context, async (fleet) => {
     const params = await taskNamed(fleet, name);
     const task = await fleet.call(getTask, { params });
     const query = { days: DAYS, timeZone: systemZone(), name: to };
     const { effect } = await fleet.call(previewTaskChange, { params, query, body: {} });
-    const version = plan ? null : (await fleet.call(renameTask, { params, body: { name: to, reason: note } })).version;
+    const version = plan ? null : (await fleet.call(renameTask, { params, body: { name: to, reason } })).version;
     output.result({ kind: plan ? 'planned' : 'renamed', from: name, to, version, effect }, () => [
       plan ? `would rename ${name} to ${to}` : `renamed ${name} to ${to}: version ${version}`,
       ...effectLines(effect, DAYS),

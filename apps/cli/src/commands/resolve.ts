@@ -7,7 +7,7 @@ import { MAX_WORDS, readNote } from '../options.ts';
 
 interface ResolveOptions {
   as: Resolution;
-  note: string;
+  reason: string;
 }
 
 export function addResolve(runs: Command, context: Context): void {
@@ -17,9 +17,9 @@ export function addResolve(runs: Command, context: Context): void {
     .argument('<id>', 'id of the run')
     .requiredOption('--as <outcome>', `${RESOLUTIONS.join(', ')}`, readResolution)
     .requiredOption(
-      '--note <text>',
+      '--reason <text>',
       `how you know, for the ledger; at most ${MAX_WORDS} characters`,
-      readNote('--note'),
+      readNote('--reason'),
     )
     .action((id: string, options: ResolveOptions) => resolve(id, options, context));
 }
@@ -34,9 +34,9 @@ function readResolution(text: string): Resolution {
   });
 }
 
-async function resolve(given: string, { as, note }: ResolveOptions, context: Context): Promise<void> {
+async function resolve(given: string, { as, reason }: ResolveOptions, context: Context): Promise<void> {
   const { id, task, rerunId } = await withFleet(context, (fleet) =>
-    fleet.call(resolveRun, { params: { id: given }, body: { as, reason: note } }),
+    fleet.call(resolveRun, { params: { id: given }, body: { as, reason } }),
   );
   const became = as === 'rerun' ? `has failed, and run ${rerunId} runs it again` : `has ${as}`;
   context.output.result({ id, task, resolvedAs: as, rerunId }, () => [`run ${id} of ${task} ${became}`]);

@@ -23,7 +23,7 @@ import { withRedis } from '../redis.ts';
 
 interface RestoreOptions extends Pick<CopyTerms, 'runs' | 'gap'> {
   apply?: true;
-  note?: string;
+  reason?: string;
   stoppedAt?: string;
 }
 
@@ -35,7 +35,7 @@ export function addRestoreCheck(program: Command, context: Context, end: (code: 
     .command('restore-check')
     .description('after a restore, before schedulers and workers start: what would run again; --apply makes it safe')
     .option('--apply', 'do it; without it nothing is changed')
-    .option('--note <text>', 'why, for the audit; with --apply', readNote('--note'))
+    .option('--reason <text>', 'why, for the audit; with --apply', readNote('--reason'))
     .addOption(
       new Option(
         '--runs <what>',
@@ -101,13 +101,13 @@ async function apply(
   by: Acting,
   { options, context }: { options: RestoreOptions; context: Context },
 ): Promise<ExitCode> {
-  const { runs, gap, note } = options;
-  if (note === undefined)
-    throw new EscapementError('missing_option', '--apply needs --note', {
+  const { runs, gap, reason } = options;
+  if (reason === undefined)
+    throw new EscapementError('missing_option', '--apply needs --reason', {
       fix: 'say what happened: it stays in the audit',
     });
   const terms = { runs, gap, stoppedAt: stoppedAt(options, context), ...fleetOf(context) };
-  const accepted = await acceptCopy(db, terms, by(note));
+  const accepted = await acceptCopy(db, terms, by(reason));
   context.output.result({ ok: true, accepted }, () => wordsOf(accepted, options));
   return EXIT.ok;
 }

@@ -9,7 +9,7 @@ import { taskNamed } from './one-task.ts';
 
 interface SkipOptions {
   next: number;
-  note?: string;
+  reason?: string;
 }
 
 /** `tasks skip`: a pause that ends right after the last of the next occurrences. */
@@ -19,13 +19,13 @@ export function addTaskSkip(tasks: Command, context: Context): void {
     .description('skip the next occurrences of a task; each is in the ledger. `tasks resume` ends this')
     .argument('<name>', 'name of the task')
     .option('--next <n>', 'how many, 1 to 1000', readCount('--next', 1, MOST_SKIPPED), 1)
-    .option('--note <text>', 'why; shown with every skipped run')
+    .option('--reason <text>', 'why; shown with every skipped run')
     .action((name: string, options: SkipOptions) => skip(name, options, context));
 }
 
-async function skip(name: string, { next: count, note }: SkipOptions, context: Context): Promise<void> {
+async function skip(name: string, { next: count, reason }: SkipOptions, context: Context): Promise<void> {
   const { skipped } = await withFleet(context, async (fleet) =>
-    fleet.call(skipTask, { params: await taskNamed(fleet, name), body: { count, reason: note } }),
+    fleet.call(skipTask, { params: await taskNamed(fleet, name), body: { count, reason } }),
   );
   context.output.result({ name, skipped }, () => [
     `${name} skips ${counted(count, 'occurrence')}: ${skipped.slice(0, 5).map(inUtc).join(', ')}${count > 5 ? ', ...' : ''}`,

@@ -10,7 +10,7 @@ import { taskNamed } from './one-task.ts';
 import { pauseEnd } from './pause-end.ts';
 
 interface PauseOptions extends TasksOptions {
-  note?: string;
+  reason?: string;
   until?: string;
 }
 
@@ -22,7 +22,7 @@ export function addTaskChanges(tasks: Command, context: Context): void {
       'skip what falls due from now on, of a task or of all with these labels; each skipped occurrence is in the ledger',
     )
     .argument('[name]', 'name of the task')
-    .option('--note <text>', 'why; shown with every skipped run', readWords('--note'))
+    .option('--reason <text>', 'why; shown with every skipped run', readWords('--reason'))
     .option('--until <instant>', 'resume by itself then: ISO 8601, or a span such as 2h; default: until resumed')
     .action((name: string | undefined, options: PauseOptions) => {
       const labels = manyTasks(name, options);
@@ -46,7 +46,7 @@ export function addTaskChanges(tasks: Command, context: Context): void {
 }
 
 async function pauseMany(labels: LabelSelector, options: PauseOptions, context: Context): Promise<void> {
-  const { note: reason, ...words } = options;
+  const { reason, ...words } = options;
   await bulk(
     { act: 'pause', labels, untilAt: pauseEnd(options, context) },
     { ...words, of: 'task', done: 'paused', reason },
@@ -59,13 +59,13 @@ async function resumeMany(labels: LabelSelector, options: TasksOptions, context:
 }
 
 async function pause(name: string, options: PauseOptions, context: Context): Promise<void> {
-  const { note } = options;
+  const { reason } = options;
   const untilAt = pauseEnd(options, context);
   await withFleet(context, async (fleet) => {
-    const body = { untilAt: untilAt?.toISOString(), reason: note };
+    const body = { untilAt: untilAt?.toISOString(), reason };
     await fleet.call(pauseTask, { params: await taskNamed(fleet, name), body });
   });
-  context.output.result({ name, paused: true, untilAt, note: note ?? null }, () => [
+  context.output.result({ name, paused: true, untilAt, reason: reason ?? null }, () => [
     `${name} is paused ${untilAt ? `until ${inUtc(untilAt)}` : 'until resumed'}`,
   ]);
 }

@@ -19,7 +19,7 @@ export function addWorkers(program: Command, context: Context): void {
     .command('drain')
     .description('have a worker take nothing new; says when it is empty')
     .argument('<name>', 'id of the worker, or how it begins')
-    .option('--note <text>', 'why', readNote('--note'))
+    .option('--reason <text>', 'why', readNote('--reason'))
     .option('--wait', 'end when the worker holds no run any more', false)
     .action((name: string, options: DrainOptions) => drain(name, options, context));
   workers
@@ -32,7 +32,7 @@ export function addWorkers(program: Command, context: Context): void {
 type Worker = AnswerOf<typeof drainWorker>;
 
 interface DrainOptions {
-  note?: string;
+  reason?: string;
   wait: boolean;
 }
 
@@ -58,10 +58,10 @@ function stateOf({ drain }: Worker): string {
   return `${drain.isEmpty ? 'drained, empty' : 'draining'} since ${inUtc(drain.askedAt)}, by ${drain.askedBy}${why}`;
 }
 
-async function drain(name: string, { note, wait }: DrainOptions, context: Context): Promise<void> {
+async function drain(name: string, { reason, wait }: DrainOptions, context: Context): Promise<void> {
   const { output } = context;
   const worker = await withFleet(context, async (fleet) => {
-    const asked = await fleet.call(drainWorker, { params: { id: name }, body: { reason: note } });
+    const asked = await fleet.call(drainWorker, { params: { id: name }, body: { reason } });
     return wait ? await untilEmpty(fleet, asked, context) : asked;
   });
   const { id, activeRuns } = worker;

@@ -14,7 +14,7 @@ export interface Column<Row> {
 const GAP = '  ';
 const LEAST_WRAP_WIDTH = 24;
 /** Columns are cut to the first of these; where that is not enough some are left out, and then comes the next. */
-const LEAST_WIDTHS = [12, 4];
+const LEAST_WIDTHS = [20, 12, 4];
 /** After all that are spare. */
 const UNSPARED = 1000;
 

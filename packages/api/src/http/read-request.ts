@@ -1,4 +1,4 @@
-import { isStorable, nearestKeyIn, refusedValues, refuseForbiddenKeys } from '@escapement/core';
+import { isStorable, knownKeysIn, nearestKeyIn, refusedValues, refuseForbiddenKeys } from '@escapement/core';
 import type { z } from 'zod';
 import { ProblemError, type wrongValue } from './problem.ts';
 
@@ -19,7 +19,8 @@ export function readPart(schema: z.ZodType, value: unknown, place: keyof typeof 
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const nearestKey = (path: readonly PropertyKey[], key: string) => nearestKeyIn(schema, path, key);
-  const refused = refusedValues(parsed.error.issues, value, { nearestKey });
+  const knownKeys = (path: readonly PropertyKey[]) => knownKeysIn(schema, path);
+  const refused = refusedValues(parsed.error.issues, value, { nearestKey, knownKeys });
   const errors = refused.map((each): WrongValue => ({ in: place, ...each }));
   const [first] = refused;
   const detail =

@@ -104,6 +104,7 @@ const OWN: ReadonlySet<string> = new Set([
   'database_pools_transactions',
   'database_read_only',
   'database_rights',
+  'system_refused',
   'database_unreachable',
   'followers_failed',
   'function_failed',

@@ -38,8 +38,8 @@ export async function saveAlerting(
   const definition = checkAlerting(input);
   const act = { action: 'save', subject: { alerting: db.namespace } };
   await permit(db, by, act, () => needsOf(db, definition));
-  await checkExpressions(db, definition);
-  await checkCalendars(db, definition);
+  const problems = [...(await wrongExpressions(db, definition)), ...(await unknownCalendars(db, definition))];
+  if (problems.length > 0) throw badAlerting(problems);
   const stored = await readAlerting(db);
   const warnings = [
     ...alertingWarnings(definition, await knownToAlerts(db)),
@@ -97,7 +97,7 @@ async function needsOf(db: Database, { receivers }: Alerting): Promise<NeededRig
 }
 
 /** Postgres reads them, so Postgres says whether it can. */
-async function checkExpressions(db: Database, { rules }: Alerting): Promise<void> {
+async function wrongExpressions(db: Database, { rules }: Alerting): Promise<string[]> {
   const problems: string[] = [];
   for (const [index, rule] of rules.entries())
     for (const [field, kind, text] of expressionsOf(rule)) {
@@ -105,12 +105,12 @@ async function checkExpressions(db: Database, { rules }: Alerting): Promise<void
       if (wrong !== null)
         problems.push(`rules.${index}.when.${field}: ${JSON.stringify(text)} cannot be read: ${wrong}`);
     }
-  if (problems.length > 0) throw badAlerting(problems);
+  return problems;
 }
 
-async function checkCalendars(db: Database, { routes }: Alerting): Promise<void> {
+async function unknownCalendars(db: Database, { routes }: Alerting): Promise<string[]> {
   const stored = (await listCalendars(db)).map(({ name }) => name);
-  const problems = routes.flatMap(({ hours }, index) =>
+  return routes.flatMap(({ hours }, index) =>
     (hours?.exclude ?? []).flatMap((name, place) => {
       if (stored.includes(name)) return [];
       const near = nearest(name, stored);
@@ -118,7 +118,6 @@ async function checkCalendars(db: Database, { routes }: Alerting): Promise<void>
       return [`routes.${index}.hours.exclude.${place}: there is no calendar ${name}; ${hint}`];
     }),
   );
-  if (problems.length > 0) throw badAlerting(problems);
 }
 
 function expressionsOf({ when }: AlertRule): [field: string, kind: 'jsonpath' | 'regex', text: string][] {

@@ -40,7 +40,7 @@ const ALREADY: Partial<Record<RunState, string>> = {
 function tooLate(id: string, state: RunState): EscapementError {
   if (state === 'unknown')
     return new EscapementError('run_ended', `run ${id} is unknown: nobody runs it any more`, {
-      fix: `say what became of it: \`escapement runs resolve ${id} --as succeeded|failed|rerun --note TEXT\``,
+      fix: `say what became of it: \`escapement runs resolve ${id} --as succeeded|failed|rerun --reason TEXT\``,
     });
   return new EscapementError('run_ended', `run ${id} ${ALREADY[state] ?? `is ${state}`}`, {
     fix: `see \`escapement runs show ${id}\``,

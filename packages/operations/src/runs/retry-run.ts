@@ -36,7 +36,7 @@ function refusal(result: Exclude<RetryResult, { kind: 'made' }>, { id, taskName 
       return new EscapementError('run_open', `run ${id} has not ended: it is ${result.state}`, {
         fix:
           result.state === 'unknown'
-            ? `say what became of it: \`escapement runs resolve ${id} --as rerun --note TEXT\``
+            ? `say what became of it: \`escapement runs resolve ${id} --as rerun --reason TEXT\``
             : `wait for its end, or end it: \`escapement runs cancel ${id}\``,
       });
     case 'rerunning':

@@ -61,7 +61,7 @@ function noteOf(
     })),
     ...(tail ? { logTail: tail } : {}),
     next: [...nextOf(alert, alerting), ...pageOf(alert, apiUrl), ...traceOf(alert, traceUrl)],
-    silence: `escapement alerts silence ${silenceOf(labels)} --until 2h --note "..."`,
+    silence: `escapement alerts silence ${silenceOf(labels)} --until 2h --reason "..."`,
   };
 }
 
@@ -126,7 +126,7 @@ function stepsOf(kind: ConditionKind, { task, pool, heartbeat }: Labels, run: st
     case 'quarantined':
       return run === undefined ? show : [...show, `escapement runs retry ${run}`];
     case 'unknown':
-      return run === undefined ? show : [...show, `escapement runs resolve ${run} --as succeeded --note "..."`];
+      return run === undefined ? show : [...show, `escapement runs resolve ${run} --as succeeded --reason "..."`];
     case 'held':
       return task === undefined ? show : [...show, `escapement recovery run --task ${task}`];
     case 'missed':

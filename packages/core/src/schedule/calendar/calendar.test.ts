@@ -153,3 +153,14 @@ describe('shifted occurrences', () => {
     expect(check({ kind: 'cron', expression: '*/5 9 * * *', timeZone: 'UTC' })).not.toThrow();
   });
 });
+
+it('all that is wrong in a calendar is said at once', () => {
+  const entries = [{ dates: ['2026-02-30', '2026-13-01'] }, { hours: ['9-25'] }];
+  expect(() => parseCalendar('bad', { timeZone: 'Europe/Berln', entries })).toThrow(
+    /Europe\/Berln.*Europe\/Berlin.*"2026-02-30".*"2026-13-01".*"9-25"/,
+  );
+  const unread: unknown = { timeZone: 'Europe/Berln', entris: [], entries: [] };
+  expect(() => parseCalendar('bad', unread as Parameters<typeof parseCalendar>[1])).toThrow(
+    /entries.*unknown key "entris", did you mean entries\?.*Europe\/Berlin/,
+  );
+});

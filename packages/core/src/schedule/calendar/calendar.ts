@@ -46,17 +46,55 @@ export function parseCalendar(name: string, spec: CalendarSpec): Calendar {
 
 function admit(name: string, spec: CalendarSpec): CalendarSpec {
   const read = calendarSpec.safeParse(spec);
-  if (read.success) return read.data;
+  if (read.success) return admitValues(name, read.data);
   const [issue] = read.error.issues;
   const refused = refusals(read.error.issues, spec, {
     root: 'the calendar',
     nearestKey: (at, key) => nearestKeyIn(calendarSpec, at, key),
   });
-  throw new ScheduleError('calendar_invalid', `calendar ${name} is not valid: ${refused.join('; ')}`, {
-    part: issue?.path.join('.') || name,
+  const zone = typeof spec?.timeZone === 'string' ? thrownBy([() => zoneOf(spec.timeZone)]) : [];
+  throw invalid(name, [...refused, ...zone.map(inOneLine)], issue?.path.join('.') || name);
+}
+
+function invalid(name: string, problems: readonly string[], part: string): ScheduleError {
+  return new ScheduleError('calendar_invalid', `calendar ${name} is not valid: ${problems.join('; ')}`, {
+    part,
     allowed: 'see docs/reference/schedules.md for what a calendar may say',
   });
 }
+
+/** What fits the schema and means nothing: all of it is said at once. */
+function admitValues(name: string, spec: CalendarSpec): CalendarSpec {
+  const [first, ...more] = thrownBy([
+    () => zoneOf(spec.timeZone),
+    ...spec.entries.flatMap((entry) => checksOf(entry, name)),
+  ]);
+  if (!first) return spec;
+  throw more.length === 0 ? first : invalid(name, [first, ...more].map(inOneLine), name);
+}
+
+function checksOf({ dates = [], from, to, hours = [] }: CalendarEntry, name: string): (() => unknown)[] {
+  const days = [...dates, ...(from && to ? [from, to] : [])];
+  return [
+    ...days.map((day) => () => checkDate(day, name)),
+    ...(from && to ? [() => inRange(from, to, name)] : []),
+    ...hours.map((each) => () => readHours(each, name)),
+  ];
+}
+
+function thrownBy(checks: readonly (() => unknown)[]): ScheduleError[] {
+  return checks.flatMap((check) => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      if (error instanceof ScheduleError) return [error];
+      throw error;
+    }
+  });
+}
+
+const inOneLine = ({ message, fix }: ScheduleError) => (fix === undefined ? message : `${message} (${fix})`);
 
 /** A time of day on a day, as an entry is asked about. */
 interface Moment extends CivilDay {
@@ -105,7 +143,6 @@ function allOf(conditions: readonly Holds[]): Holds {
 
 /** What an entry says of days. */
 function conditions({ dates, weekdays, from, to }: CalendarEntry, calendar: string): Holds[] {
-  for (const date of [...(dates ?? []), ...(from && to ? [from, to] : [])]) checkDate(date, calendar);
   return [
     ...(dates ? [onDates(dates)] : []),
     ...(weekdays ? [onWeekdays(weekdays)] : []),
