@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { briefly, type Clock, EscapementError, maskUrl } from '@escapement/core';
+import { briefly, type Clock, EscapementError, maskUrl, nearest } from '@escapement/core';
 import { permitReading, type Reading, seesPayloads } from '@escapement/operations';
 import type { Environment } from '@escapement/service/config';
 import {
@@ -7,6 +7,8 @@ import {
   explainHindrance,
   explainRefusal,
   isConnectionError,
+  isNamespaceUsed,
+  namespacesWithTasks,
   openDatabase,
   pendingMigrations,
   readFreeze,
@@ -51,7 +53,7 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   return await connectDatabase(context, async (db, by) => {
     await requireMigrations(db);
-    await tellFreeze(db, context.output);
+    await tellState(db, context.output);
     return await use(db, by);
   });
 }
@@ -91,10 +93,22 @@ export async function connectDatabase<Result>(
 }
 
 /** At the head of what each command writes. */
-export async function tellFreeze(db: Database, output: Output): Promise<void> {
+export async function tellState(db: Database, output: Output): Promise<void> {
+  await tellUnused(db, output);
   const freeze = await readFreeze(db);
   if (freeze) output.note(frozenWords(freeze));
 }
+
+/** A list that is empty because its namespace is mistyped looks like one of an idle fleet. */
+async function tellUnused(db: Database, output: Output): Promise<void> {
+  if (db.namespace === DEFAULT_NAMESPACE || (await isNamespaceUsed(db))) return;
+  const near = nearest(db.namespace, await namespacesWithTasks(db));
+  output.note(
+    `the namespace "${db.namespace}" (ESCAPEMENT_NAMESPACE) has never been used${near === undefined ? '' : `; did you mean "${near}"?`}`,
+  );
+}
+
+const DEFAULT_NAMESPACE = 'default';
 
 /** Throws `missing_migrations`. */
 export async function requireMigrations(db: Database): Promise<void> {

@@ -118,3 +118,13 @@ test('config lists every setting of a role, where each comes from, and no passwo
   expect(rows).toContainEqual({ variable: 'ESCAPEMENT_CONCURRENCY', value: '50', from: 'default' });
   expect(stdout).not.toContain('s3cret');
 });
+
+test('a namespace that nobody has worked in is told of, with the one that was meant', async () => {
+  const task = { env: { ...env, ESCAPEMENT_NAMESPACE: 'production' } };
+  await runCli(['tasks', 'add', 'one', '--every', '1h', '--', 'true'], task);
+  expect((await runCli(['tasks', 'list'], task)).stderr).toBe('');
+  const { code, stderr } = await runCli(['runs', 'list'], { env: { ...env, ESCAPEMENT_NAMESPACE: 'prodution' } });
+  expect(code).toBe(0);
+  expect(stderr).toContain('"prodution" (ESCAPEMENT_NAMESPACE) has never been used; did you mean "production"?');
+  expect((await runCli(['runs', 'list'], { env })).stderr).not.toContain('never been used');
+});

@@ -78,6 +78,7 @@ export {
 } from './lists/work-list.ts';
 export * from './logs.ts';
 export * from './migrate/index.ts';
+export { isNamespaceUsed, namespacesWithTasks } from './namespaces.ts';
 export * from './open-from.ts';
 export * from './partitions/drop-partitions.ts';
 export * from './partitions/ensure-partitions.ts';

@@ -17,7 +17,7 @@ import { plainTextServers, plainTextWords, redisServers } from '@escapement/serv
 import { type Database, pendingMigrations } from '@escapement/store';
 import type { Command } from 'commander';
 import type { ApiServer } from '../access/api-server.ts';
-import { type Context, configOf, connectDatabase, fleetOf, tellFreeze } from '../context.ts';
+import { type Context, configOf, connectDatabase, fleetOf, tellState } from '../context.ts';
 import { serverOf, withFleet } from '../fleet.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { tellFindings } from '../output/findings.ts';
@@ -100,7 +100,7 @@ async function findingsHere(context: Context, production: boolean): Promise<Find
 }
 
 async function lookAtDatabase(db: Database, config: CliConfig, { clock, output }: Context): Promise<Finding[]> {
-  if ((await pendingMigrations(db.pool)).length === 0) await tellFreeze(db, output);
+  if ((await pendingMigrations(db.pool)).length === 0) await tellState(db, output);
   const { leaseMs: deadMs, maxClockOffsetMs } = config;
   return await examineDatabase(db, {
     clock,
