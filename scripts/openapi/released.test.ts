@@ -8,12 +8,15 @@ const read = (name: string): OpenApi => JSON.parse(readFileSync(file(name), 'utf
 const now = read('openapi.json');
 
 // The first release writes the file. Before it, nothing is promised.
-test.runIf(existsSync(file('openapi-released.json')))('what the released API promised is kept, or API_VERSION says that it is not', () => {
-  const released = read('openapi-released.json');
-  if (mayBreak(released.info.version, now.info.version)) return;
-  const fix = 'keep it, or raise API_VERSION in packages/api/src/openapi.ts';
-  expect({ fix, breaks: breakingChanges(released, now) }).toEqual({ fix, breaks: [] });
-});
+test.runIf(existsSync(file('openapi-released.json')))(
+  'what the released API promised is kept, or API_VERSION says that it is not',
+  () => {
+    const released = read('openapi-released.json');
+    if (mayBreak(released.info.version, now.info.version)) return;
+    const fix = 'keep it, or raise API_VERSION in packages/api/src/openapi.ts';
+    expect({ fix, breaks: breakingChanges(released, now) }).toEqual({ fix, breaks: [] });
+  },
+);
 
 test('a field that goes from any answer is noticed', () => {
   const { schemas } = now.components;

@@ -161,7 +161,9 @@ test('all that is wrong with the document of alerts is said at once', async () =
   const document = {
     rules: [rule('one', { logHas: '(' }), rule('two', { output: '$.[' })],
     receivers: { ops: { type: 'inbox' } },
-    routes: [{ receivers: ['ops'], hours: { timeZone: 'UTC', from: '09:00', to: '17:00', exclude: ['no-such-calendar'] } }],
+    routes: [
+      { receivers: ['ops'], hours: { timeZone: 'UTC', from: '09:00', to: '17:00', exclude: ['no-such-calendar'] } },
+    ],
   };
   const { stderr, code } = await runCli(['alerts', 'set', '-'], { env, input: JSON.stringify(document) });
   expect(stderr).toMatch(/rules\.0\.when\.logHas[\s\S]*rules\.1\.when\.output[\s\S]*no-such-calendar/);

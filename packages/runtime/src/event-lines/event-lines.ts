@@ -190,23 +190,9 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
         'reason',
       ]);
     case 'finish_refused':
-      return line('warn', event, 'result refused: the run has gone to somebody else meanwhile', [
-        'task',
-        'run',
-        'attempt',
-      ]);
     case 'finish_failed':
-      return {
-        level: 'error',
-        fields: { task: event.task, run: event.run, err: event.error },
-        message: 'result could not be written; the reconciler decides',
-      };
     case 'begin_failed':
-      return {
-        level: 'error',
-        fields: { run: event.run, err: event.error },
-        message: 'run could not be begun; the reconciler brings it back',
-      };
+      return unwrittenLine(event);
     case 'job_refused':
       return refusedLine(event);
     case 'next_has_passed':
@@ -245,6 +231,31 @@ function troubleLine(event: Extract<EngineEvent, { event: Trouble }>): Line {
     }
     case 'heartbeat_ok':
       return line('info', event, 'Postgres hears of this process again', []);
+  }
+}
+
+type Unwritten = Extract<EngineEvent, { event: 'finish_refused' | 'finish_failed' | 'begin_failed' }>;
+
+function unwrittenLine(event: Unwritten): Line {
+  switch (event.event) {
+    case 'finish_refused':
+      return line('warn', event, 'result refused: the run has gone to somebody else meanwhile', [
+        'task',
+        'run',
+        'attempt',
+      ]);
+    case 'finish_failed':
+      return {
+        level: 'error',
+        fields: { task: event.task, run: event.run, err: event.error },
+        message: 'result could not be written; the reconciler decides',
+      };
+    case 'begin_failed':
+      return {
+        level: 'error',
+        fields: { run: event.run, err: event.error },
+        message: 'run could not be begun; the reconciler brings it back',
+      };
   }
 }
 

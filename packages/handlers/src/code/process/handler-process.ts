@@ -197,7 +197,8 @@ export class HandlerProcess {
     const of = waitedFor.safeParse(message).data;
     const [code, words] = ['bad_call', 'the process of a handler said what its worker cannot read'] as const;
     if (of?.type === 'ask') this.say({ type: 'refusal', id: of.id, code, message: words });
-    if (of?.type === 'outcome') this.#listener?.outcome(failedForGood(new EscapementError(code, words)), { clean: false });
+    if (of?.type === 'outcome')
+      this.#listener?.outcome(failedForGood(new EscapementError(code, words)), { clean: false });
   }
 
   #take(message: FromProcess): void {
