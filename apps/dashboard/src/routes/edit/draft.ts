@@ -1,4 +1,5 @@
 import type { components } from '../../api/generated/openapi.ts';
+import { typedJson } from '../../parts/typed-json.ts';
 
 export type Edits = components['schemas']['DefinitionEdits'];
 
@@ -82,7 +83,7 @@ export function numberAt(draft: Draft, ...path: string[]): number | undefined {
 /** What the text of a definition is; undefined: no object of JSON. */
 export function parsed(text: string): Draft | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = typedJson(text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,3 +1,5 @@
+import { typedJson } from '../../parts/typed-json.ts';
+
 /** What is typed as a payload: none at all, JSON, or what is neither. */
 export type TypedPayload = { kind: 'none' } | { kind: 'json'; value: unknown } | { kind: 'wrong'; why: string };
 
@@ -5,7 +7,7 @@ export type TypedPayload = { kind: 'none' } | { kind: 'json'; value: unknown } |
 export function payloadOf(typed: string): TypedPayload {
   if (typed.trim() === '') return { kind: 'none' };
   try {
-    return { kind: 'json', value: JSON.parse(typed) };
+    return { kind: 'json', value: typedJson(typed) };
   } catch (error) {
     return { kind: 'wrong', why: error instanceof Error ? error.message : String(error) };
   }
