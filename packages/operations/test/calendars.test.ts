@@ -1,6 +1,6 @@
 import { type CalendarSpec, SECOND, systemClock } from '@escapement/core';
 import { listCalendars } from '@escapement/store';
-import { by } from '@escapement/testkit';
+import { by, lockRows } from '@escapement/testkit';
 import { halfway, testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 import { deleteCalendar, saveCalendar } from '../src/index.ts';
@@ -101,3 +101,25 @@ it('does not count what an edit takes out of the queue as a run of a schedule th
   );
   expect(rows).toEqual([{ state: 'skipped', dispatch: 0 }]);
 });
+
+it.each([
+  ['first', 0],
+  ['second', 1],
+])(
+  'of two who save the %s version of a calendar at once the later one makes the next, and is told so',
+  async (which, saved) => {
+    const name = `raced-${which}`;
+    if (saved > 0) await save(name, never);
+    const other = await lockRows(
+      fleet.db.url,
+      `WITH ended AS (UPDATE calendar_version SET ended_at = now() WHERE name = $1 RETURNING 1)
+     INSERT INTO calendar_version (namespace, name, version, definition, created_by)
+     SELECT 'default', $1, $2::integer + 1, $3::jsonb, 'bob' FROM (SELECT count(*) FROM ended) e`,
+      [name, saved, JSON.stringify(never)],
+    );
+    const mine = save(name, always);
+    await other.awaited();
+    await other.commit();
+    expect(await mine).toMatchObject({ kind: 'updated', version: saved + 2 });
+  },
+);

@@ -126,6 +126,8 @@ WITH input AS MATERIALIZED (
   SELECT $1, $2, v.latest + 1, $3::jsonb, ${nameIn('$4')}, $6 FROM valid v
   -- The version before must have ended first: it is in force by the unique index.
   WHERE (SELECT count(*) FROM ended) >= 0
+  -- Somebody else has saved this version in this very moment.
+  ON CONFLICT DO NOTHING
   RETURNING version
 ), noted AS (
   ${noteAct({
