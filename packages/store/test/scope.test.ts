@@ -128,6 +128,8 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
 
 /** Why others are not about a namespace. */
 const OF_NO_NAMESPACE: Record<string, string> = {
+  isNamespaceUsed: 'says only whether the own one is',
+  namespacesWithTasks: 'names all of them',
   toNameLike: 'text of SQL',
   createGroupCommit: 'shares what is called through it',
   dropOldPartitions: 'partitions have the rows of all namespaces; for the pruner alone',

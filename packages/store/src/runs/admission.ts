@@ -60,6 +60,10 @@ export const isFrozen = (run: string): string =>
 export const hasMissedStart = (run: string): string =>
   `(${run}.attempt = 0 AND ${run}.start_by IS NOT NULL AND ${run}.start_by < now())`;
 
+/** Its task is in another pool than the run, which belongs to no worker. */
+export const isInOtherPool = (run: string, task: string): string =>
+  `(${run}.pool <> ${task}.pool AND worker_of(${run}.need) IS NULL)`;
+
 const isDue = (run: string): string => `run_is_due(${run}.due_at)`;
 
 export const isEarly = (run: string): string => `(NOT ${isDue(run)})`;

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, query } from '../database.ts';
-import { isCancelled, isEdited, isFrozen, isOfDeletedTask, isPaused } from './admission.ts';
+import { isCancelled, isEdited, isFrozen, isInOtherPool, isOfDeletedTask, isPaused } from './admission.ts';
 import { type FoundRun, finishAsFound } from './finish-as-found.ts';
-import { isInOtherPool } from './follow-pool.ts';
 import type { RunCursor } from './queued-runs.ts';
 import { whyNotBegun } from './why-not-begun.ts';
 

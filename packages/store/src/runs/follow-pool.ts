@@ -1,15 +1,11 @@
 import { type Database, query } from '../database.ts';
-import { ofEachOpen } from './admission.ts';
+import { isInOtherPool, ofEachOpen } from './admission.ts';
 
 /** A run whose task has gone to another pool. */
 export interface RunBehind {
   id: string;
   scheduled_for: Date;
 }
-
-/** The task `t` is in another pool than its run `r`, which belongs to no worker. */
-export const isInOtherPool = (run: string, task: string): string =>
-  `(${run}.pool <> ${task}.pool AND worker_of(${run}.need) IS NULL)`;
 
 /** Open runs of a task that are in another pool than the task, and that no worker runs. */
 export async function findRunsBehind(db: Database, task: { name: string; limit: number }): Promise<RunBehind[]> {
