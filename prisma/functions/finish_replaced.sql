@@ -1,5 +1,5 @@
 -- Ends what a replacing run need not ask: older runs of its key that wait to replace, or have a slot and are not at work.
--- True: a slot has become free.
+-- Runs that were made to run in their turn (wait-all) are left alone. True: a slot has become free.
 CREATE OR REPLACE FUNCTION "finish_replaced"(p_namespace text, p_key text, p_by uuid) RETURNS boolean
 LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
@@ -19,7 +19,7 @@ BEGIN
     UNION ALL
     SELECT h.id, h.scheduled_for, h.state, h.dispatch, h.attempt, true FROM key_slot s
     JOIN run h ON h.id = ANY (ARRAY[s.run_id]) AND h.scheduled_for = s.run_scheduled_for
-    WHERE s.namespace = p_namespace AND s.key = p_key AND h.slot = s.slot AND h.id <> p_by
+    WHERE s.namespace = p_namespace AND s.key = p_key AND h.slot = s.slot AND h.id <> p_by AND h.overlap <> ALL (overlap_policies('in-turn'))
       AND (h.state = 'retrying' OR h.state = 'queued' AND (h.attempt > 0 OR h.overlap = ANY (overlap_policies('replacing'))))
   ) e;
   IF v_finishes IS NOT NULL THEN

@@ -78,8 +78,8 @@ it('ends those that wait to replace, and frees no slot by it', async () => {
 });
 
 it.each([
-  ['is between its attempts', `state = 'retrying', attempt = 1`, 'wait-all', 'cancelled'],
-  ['is queued for a further attempt', 'attempt = 1', 'wait-all', 'cancelled'],
+  ['is between its attempts', `state = 'retrying', attempt = 1`, 'wait-one', 'cancelled'],
+  ['is queued for a further attempt', 'attempt = 1', 'wait-one', 'cancelled'],
   ['has not begun, under replace', 'attempt = 0', 'replace', 'skipped'],
 ] as const)('ends a run with a slot that %s, and frees the slot', async (why, set, overlap, state) => {
   const key = why.replaceAll(/[ ,]+/g, '-');
@@ -210,4 +210,17 @@ it.each([
   await held.commit();
   expect(await answer).toBe(0);
   expect(await askedOf(holder)).toBe(set.includes('enough') ? 'enough' : null);
+});
+
+it.each([
+  ['is at work', `${AT_WORK}, started_at = now()`],
+  ['is between its attempts', `state = 'retrying', attempt = 1`],
+  ['is queued for a further attempt', 'attempt = 1'],
+])('a run that was made to run in its turn is not replaced while it %s', async (why, set) => {
+  const key = `in-turn-${why.replaceAll(' ', '-')}`;
+  const by = await aRun({ name: `${key}-by`, key });
+  const run = await holds(await aRun({ name: key, key, overlap: 'wait-all' }, set), 1);
+  const before = await rowOf(run);
+  expect([await finish(by), await ask(by)]).toEqual([false, 0]);
+  expect([await rowOf(run), await askedOf(run)]).toEqual([before, null]);
 });
