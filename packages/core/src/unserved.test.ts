@@ -28,7 +28,16 @@ test('says what is missing, and who has it', () => {
   expect(unservedAdvice({ ...code, others: [{ id: 'w9', pools: ['eu', 'us'] }] })).toBe(
     'start a worker with ESCAPEMENT_POOLS=db1 that has shop/tasks in ESCAPEMENT_TASKS, or give the task a pool whose workers can (w9 of eu, us)',
   );
-  expect(unservedReason({ ...code, need: 'code', app: null })).toContain('has its code, which no worker ever had');
+  expect(unservedReason({ ...code, need: 'code', app: null })).toContain(
+    'has its code, and no application is known that had it',
+  );
+  const broken = { ...code, need: 'code' };
+  expect(unservedReason(broken)).toBe(
+    'none of the 2 workers of the pool "db1" has it in its code of shop/tasks: its module could not be loaded, or is gone',
+  );
+  expect(unservedAdvice(broken)).toMatch(
+    /^see in the log of w1 why the module could not be loaded, and correct it, or start a worker /,
+  );
 });
 
 test('says of workers that could take it that they are being drained', () => {

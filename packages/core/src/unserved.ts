@@ -25,16 +25,31 @@ export function unservedReason({ pool, need, app, workers, drained }: Unserved):
   const only = workers.length === 1;
   const none = only ? `${workers[0]}, the one worker of` : `none of the ${workers.length} workers of`;
   if (!needsCode(need)) return `${none} the pool "${pool}"${only ? ', may not' : ' may'} use the shell`;
-  const code = app === null ? 'its code, which no worker ever had' : `the code of ${app}`;
-  return `${none} the pool "${pool}"${only ? ', does not have' : ' has'} ${code}`;
+  return `${none} the pool "${pool}"${only ? ', does not have' : ' has'} ${codeWords(need, app)}`;
+}
+
+/** Without an application in its need, a run rests until a worker comes that has its very task. */
+function codeWords(need: Need, app: string | null): string {
+  if (app === null) return 'its code, and no application is known that had it';
+  return isOfNoApp(need)
+    ? `it in its code of ${app}: its module could not be loaded, or is gone`
+    : `the code of ${app}`;
+}
+
+function isOfNoApp(need: Need): boolean {
+  return splitNeed(need).ability === 'code';
 }
 
 /** What somebody can do who wants it to run, and who could run it. */
-export function unservedAdvice({ pool, need, app, others, drained }: Unserved): string {
+export function unservedAdvice({ pool, need, app, workers, others, drained }: Unserved): string {
   const able = others.map(({ id, pools }) => `${id} of ${pools.join(', ')}`).join('; ');
   const elsewhere = able === '' ? '' : `, or give the task a pool whose workers can (${able})`;
   const again = drained.length === 0 ? '' : `\`escapement workers resume ${drained[0]}\`, or `;
-  return `${again}start a worker with ESCAPEMENT_POOLS=${pool}${settingOf(need, app)}${elsewhere}`;
+  const logs =
+    app !== null && isOfNoApp(need) && workers.length > 0
+      ? `see in the log of ${workers[0]} why the module could not be loaded, and correct it, or `
+      : '';
+  return `${again}${logs}start a worker with ESCAPEMENT_POOLS=${pool}${settingOf(need, app)}${elsewhere}`;
 }
 
 function settingOf(need: Need, app: string | null): string {

@@ -88,6 +88,21 @@ describe('the fleet', () => {
       async () => await cancelRun(db, ofNobody, by('ann')),
     ],
     [
+      { kind: 'no-worker' },
+      async () => {
+        await dueWithoutWorker();
+        await sql(
+          `${process(`heartbeat_at, pools) VALUES ('lacks', 'default', 'worker', 'h', 1, '0', now(), '{nobody}')`)};
+           UPDATE run SET need = 'code', state = 'queued' WHERE pool = 'nobody' AND state = 'planned'`,
+        )();
+      },
+      'the pool nobody has runs that are due, and no worker has their code',
+      async () => {
+        await cancelRun(db, ofNobody, by('ann'));
+        await sql(`DELETE FROM process WHERE id = 'lacks'`)();
+      },
+    ],
+    [
       { kind: 'overdue', overMs: 5000 },
       dueWithoutWorker,
       'runs of the pool nobody have been due for more than 5 s, and have not started',

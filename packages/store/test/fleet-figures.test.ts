@@ -70,12 +70,21 @@ it('open runs, workers and settings are told by pool, and what waits for the pla
   expect(figures.plannerLagMs).toBeGreaterThanOrEqual(10 * MINUTE);
   expect(figures.pools).toEqual([
     {
-      ...{ pool: 'cpu', queued: 0, overdue: 0, longestMs: 0, running: 0, waiting: 0, workers: 1 },
+      ...{ pool: 'cpu', queued: 0, overdue: 0, longestMs: 0, running: 0, waiting: 0, withoutCode: 0, workers: 1 },
       expectedWorkers: null,
       paused: false,
     },
     {
-      ...{ pool: 'gpu', queued: 2, overdue: 1, longestMs: expect.any(Number), running: 1, waiting: 0, workers: 1 },
+      ...{
+        pool: 'gpu',
+        queued: 2,
+        overdue: 1,
+        longestMs: expect.any(Number),
+        withoutCode: 0,
+        running: 1,
+        waiting: 0,
+        workers: 1,
+      },
       ...{ expectedWorkers: 3, paused: true },
     },
   ]);
@@ -107,7 +116,7 @@ async function rounded(from = db) {
 }
 
 const IDLE: PoolFigures = {
-  ...{ pool: 'gpu', queued: 0, overdue: 0, longestMs: 0, running: 0, waiting: 0, workers: 0 },
+  ...{ pool: 'gpu', queued: 0, overdue: 0, longestMs: 0, running: 0, waiting: 0, withoutCode: 0, workers: 0 },
   ...{ expectedWorkers: null, paused: false },
 };
 const RUNNING = `attempt = 1, fence = 1, worker = 'w', started_at = now(), state = 'running'`;

@@ -143,3 +143,23 @@ it('says what tasks need that no living worker has, who lacks it and who has it 
   await one.pool.query(`UPDATE process SET stopped_at = now() WHERE id = 'both'`);
   expect(await unservedTask(one, 'dump', FLEET)).not.toBeNull();
 });
+
+it('a task whose worker could not load its module waits for its code, and its application is known', async () => {
+  for (const name of ['sound', 'broken']) await code(name);
+  const [whole, lacking] = [
+    await deployed('shop/broken', ['sound', 'broken']),
+    await deployed('shop/broken', ['sound']),
+  ];
+  await one.pool.query(
+    `UPDATE task SET source = 'code', deployment_id = $1::bigint WHERE name IN ('sound', 'broken')`,
+    [whole],
+  );
+  await placeCodeTasks(one, whole, { all: true });
+  await worker('halved', { pools: ['default'], offers: [(await needOf('broken')) ?? ''], deploymentId: lacking });
+  expect(await unservedTask(one, 'sound', FLEET)).toBeNull();
+  expect(await unservedTask(one, 'broken', FLEET)).toMatchObject({
+    need: 'code',
+    app: 'shop/broken',
+    workers: expect.arrayContaining(['halved']),
+  });
+});

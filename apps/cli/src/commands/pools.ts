@@ -122,7 +122,7 @@ function needOf({ need, app }: PoolQueue): string {
 function abilityOf(ability: Need, app: string | null): string {
   if (ability === null) return 'nothing';
   if (!needsCode(ability)) return 'the shell';
-  return app === null ? 'code that no worker ever had' : `code of ${app}`;
+  return app === null ? 'code of no known application' : `code of ${app}`;
 }
 
 function factsOf(pool: Pool): [string, string][] {

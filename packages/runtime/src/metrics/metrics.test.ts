@@ -131,7 +131,16 @@ test('sources are asked once in two seconds, however many read', async () => {
 
 test('a pool that is no more disappears', async () => {
   const { metrics, clock, valueAt } = setUp();
-  const pool = { pool: 'gpu', queued: 2, overdue: 1, longestMs: 1500, running: 0, waiting: 0, workers: 0 };
+  const pool = {
+    pool: 'gpu',
+    queued: 2,
+    overdue: 1,
+    longestMs: 1500,
+    running: 0,
+    waiting: 0,
+    withoutCode: 0,
+    workers: 0,
+  };
   const figures = {
     ...{ plannerPassAgeMs: null, plannerLagMs: 0, unplannable: 0, held: 0, unknown: 0, keysWaitedFor: 0, slotsHeld: 0 },
     ...{ deliveriesPending: 0, alertsFiring: 0, frozen: true, schedulers: 1 },

@@ -219,12 +219,14 @@ function partsOf(rule: AlertRule, items: readonly SaidOfPart[]): AlertFinding[] 
 
 /** Null: it is not so. */
 function sayOfPool(when: AlertCondition, pool: PoolFigures): Pick<Said, 'summary'> | null {
-  const { pool: name, workers, expectedWorkers, overdue, longestMs, paused, waiting } = pool;
+  const { pool: name, workers, expectedWorkers, overdue, longestMs, paused, waiting, withoutCode } = pool;
   switch (when.kind) {
     case 'no-worker':
-      return workers > 0 || overdue + waiting === 0
+      if (workers === 0 && overdue + waiting > 0)
+        return { summary: `the pool ${name} has runs that are due, and no worker` };
+      return withoutCode === 0
         ? null
-        : { summary: `the pool ${name} has runs that are due, and no worker` };
+        : { summary: `the pool ${name} has runs that are due, and no worker has their code` };
     case 'workers-missing':
       return expectedWorkers === null || workers >= expectedWorkers
         ? null

@@ -49,20 +49,28 @@ export async function unservedRun(
 
 type Row = UnservedQueue & { [column: string]: unknown };
 
-const OF_TASKS = 'task t WHERE t.namespace = $1 AND t.deleted_at IS NULL';
-const OF_RUN = `(SELECT r.pool, r.need, k.name FROM run r JOIN task k ON k.id = r.task_id
+/** A task of code is not served by a worker of its application that could not load its module. */
+const OF_TASKS = `(SELECT t.pool, t.name, t.need AS own_need,
+    CASE WHEN t.source = 'code' AND t.deployment_id IS NOT NULL AND t.need LIKE 'code.%'
+      AND EXISTS (SELECT FROM worker w WHERE NOT w.drained AND ${canServe('w', 't')})
+      AND NOT EXISTS (SELECT FROM has_code h WHERE h.pool = t.pool AND h.name = t.name) THEN 'code' ELSE t.need END AS need
+  FROM task t WHERE t.namespace = $1 AND t.deleted_at IS NULL) t WHERE true`;
+const OF_RUN = `(SELECT r.pool, r.need, k.need AS own_need, k.name FROM run r JOIN task k ON k.id = r.task_id
   WHERE r.namespace = $1 AND r.id = $3 AND r.scheduled_for = $4 AND r.state IN ('planned', 'queued', 'retrying', 'waiting')) t WHERE true`;
 
 const UNSERVED = (from: string) => `
 WITH worker AS MATERIALIZED (
-  SELECT p.id, p.role, p.pools, p.offers, p.drain_asked_at IS NOT NULL AS drained FROM process p
+  SELECT p.id, p.role, p.pools, p.offers, p.drain_asked_at IS NOT NULL AS drained, p.deployment_id FROM process p
   WHERE p.namespace = $1 AND p.role = 'worker' AND ${isLive('p', '$2')}
+), has_code AS MATERIALIZED (
+  SELECT DISTINCT pool, name FROM worker w JOIN deployment d ON d.id = w.deployment_id
+    CROSS JOIN LATERAL jsonb_object_keys(d.tasks) AS name CROSS JOIN LATERAL unnest(w.pools) AS pool
 ), wanted AS MATERIALIZED (
-  SELECT t.pool, t.need, count(*)::integer AS tasks, (array_agg(t.name ORDER BY t.name))[1:3] AS examples FROM ${from}
-  GROUP BY t.pool, t.need
+  SELECT t.pool, t.need, t.own_need, count(*)::integer AS tasks, (array_agg(t.name ORDER BY t.name))[1:3] AS examples FROM ${from}
+  GROUP BY t.pool, t.need, t.own_need
 )
 SELECT q.pool, q.need, q.tasks, q.examples,
-  ${appOf('q.need')} AS app,
+  coalesce(${appOf('q.need')}, ${appOf('q.own_need')}) AS app,
   ARRAY(SELECT w.id FROM worker w WHERE q.pool = ANY (w.pools) ORDER BY w.id) AS workers,
   ARRAY(SELECT w.id FROM worker w WHERE ${canServe('w', 'q')} ORDER BY w.id) AS drained,
   coalesce((SELECT jsonb_agg(o) FROM (SELECT w.id, w.pools FROM worker w WHERE q.need = ANY (w.offers) AND NOT q.pool = ANY (w.pools) ORDER BY w.id LIMIT 3) o), '[]') AS others

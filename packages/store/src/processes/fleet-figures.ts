@@ -43,6 +43,8 @@ export interface PoolFigures {
   running: number;
   /** In the wait queue of their key. */
   waiting: number;
+  /** Due for over a second, and no worker could load their code. */
+  withoutCode: number;
   /** Living workers. */
   workers: number;
   /** Null: nobody said. */
@@ -81,6 +83,11 @@ WITH open AS MATERIALIZED (
     greatest(0, ${ms(`now() - min(o.due_at) FILTER (WHERE o.state NOT IN ('running', 'waiting'))`)}) AS longest,
     count(*) FILTER (WHERE o.state = 'running') AS running, count(*) FILTER (WHERE o.state = 'waiting') AS waiting
   FROM open o GROUP BY 1
+), without_code AS (
+  SELECT o.pool, count(*) AS runs FROM (
+    SELECT r.pool, r.need FROM run r WHERE r.namespace = $1 AND r.phase = 'live' AND r.due_at >= $3 AND r.due_at < now() - interval '1 s'
+    ORDER BY r.due_at LIMIT ${MOST_COUNTED}
+  ) o WHERE o.need = 'code' GROUP BY 1
 ), alive AS MATERIALIZED (
   SELECT p.role, p.pools FROM process p WHERE p.namespace = $1 AND ${isLive('p', '$2')}
 ), workers AS (
@@ -106,5 +113,6 @@ SELECT jsonb_build_object(
   'queueBlocks', coalesce((SELECT q.blocked FROM queue_watch q WHERE q.namespace = $1), '[]'),
   'pools', coalesce((SELECT jsonb_agg(jsonb_build_object('pool', p.pool, 'queued', coalesce(p.queued, 0), 'overdue', coalesce(p.overdue, 0),
     'longestMs', coalesce(p.longest, 0), 'running', coalesce(p.running, 0), 'waiting', coalesce(p.waiting, 0),
+    'withoutCode', coalesce((SELECT o.runs FROM without_code o WHERE o.pool = p.pool), 0),
     'workers', coalesce(p.workers, 0), 'expectedWorkers', p.expected_workers, 'paused', coalesce(p.paused, false)) ORDER BY p.pool)
     FROM pools p), '[]')) AS figures`;
