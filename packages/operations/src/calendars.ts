@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type By,
+  briefly,
   type CalendarSpec,
   calendarName,
   calendarSpec,
@@ -163,7 +164,7 @@ export async function deleteCalendar(db: Database, name: string, by: By): Promis
   const users = await tasksUsing(db, name);
   const stored = await listCalendars(db);
   if (!stored.some((each) => each.name === name)) throw unknownCalendar(name, stored);
-  throw new EscapementError('calendar_in_use', `calendar ${name} is used by ${users.slice(0, 5).join(', ')}`, {
+  throw new EscapementError('calendar_in_use', `calendar ${name} is used by ${briefly(users)}`, {
     fix: 'take it out of these tasks first',
   });
 }

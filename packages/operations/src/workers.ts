@@ -1,4 +1,4 @@
-import { type By, EscapementError, nearest } from '@escapement/core';
+import { type By, briefly, EscapementError, nearest } from '@escapement/core';
 import {
   type Database,
   drainWorker as drainInLedger,
@@ -47,7 +47,7 @@ export async function requireWorker(db: Database, name: string, fleet: Fleet): P
   const ids = workers.map(({ id }) => id);
   if (only)
     throw new EscapementError('ambiguous_worker', `${found.length} workers begin with "${name}"`, {
-      fix: `give one of ${found.map(({ id }) => id).join(', ')}`,
+      fix: `give one of ${briefly(found.map(({ id }) => id))}`,
     });
   const near = nearest(name, ids);
   throw new EscapementError('unknown_worker', `no living worker is "${name}"`, {

@@ -128,8 +128,9 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
 
 /** Why others are not about a namespace. */
 const OF_NO_NAMESPACE: Record<string, string> = {
-  isNamespaceUsed: 'says only whether the own one is',
-  namespacesWithTasks: 'names all of them',
+  askForLife: 'reads nothing: whether Postgres answers',
+  isNamespaceUsed: 'asks whether its namespace has any row at all',
+  namespacesWithTasks: 'names of namespaces, for who has mistyped one',
   toNameLike: 'text of SQL',
   createGroupCommit: 'shares what is called through it',
   dropOldPartitions: 'partitions have the rows of all namespaces; for the pruner alone',

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { applyTasks, previewApply } from '@escapement/api/routes';
-import { EscapementError, MINUTE } from '@escapement/core';
+import { briefly, EscapementError, MINUTE } from '@escapement/core';
 import { undoesWords } from '@escapement/operations';
 import type { Command } from 'commander';
 import { notJson } from '../apply/not-json.ts';
@@ -144,7 +144,9 @@ function show(
   if (read.tasks.length + left.length === 0) output.note('the files hold no task');
   else output.note(totals({ effects, unchanged, left: options.prune ? 0 : left.length }, options.plan));
   if (left.length > 0 && !options.prune)
-    output.note(`in the files no more, and left as they are without --prune: ${left.join(', ')}`);
+    output.note(
+      `in the files no more, and left as they are without --prune: ${briefly(left)}${left.length > 5 ? ' (-o json names all)' : ''}`,
+    );
 }
 
 /** `2 created, 1 updated, 4 as the files say already, 1 left`; of a plan, that nothing was changed. */

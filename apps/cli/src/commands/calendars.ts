@@ -1,5 +1,5 @@
 import { deleteCalendar, getCalendar, listCalendars, saveCalendar } from '@escapement/api/routes';
-import { type CalendarSpec, EscapementError, parseJson } from '@escapement/core';
+import { briefly, type CalendarSpec, EscapementError, parseJson } from '@escapement/core';
 import { checkCalendar } from '@escapement/operations';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
@@ -56,7 +56,7 @@ async function show(name: string, context: Context): Promise<void> {
 }
 
 function usedBy(tasks: readonly string[]): string {
-  return tasks.length === 0 ? 'no task uses it' : `used by ${tasks.join(', ')}`;
+  return tasks.length === 0 ? 'no task uses it' : `used by ${briefly(tasks)}`;
 }
 
 async function set(name: string, file: string, context: Context): Promise<void> {

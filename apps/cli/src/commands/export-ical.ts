@@ -1,5 +1,5 @@
 import { exportCalendar } from '@escapement/api/routes';
-import { type LabelSelector, readInstant } from '@escapement/core';
+import { briefly, type LabelSelector, readInstant } from '@escapement/core';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';
@@ -55,5 +55,5 @@ async function exportICalendar(
 const NAMED = 10;
 
 function named(names: readonly string[]): string {
-  return `${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ''}`;
+  return briefly(names, NAMED);
 }

@@ -1,4 +1,4 @@
-import { EscapementError, sideOfStart } from '@escapement/core';
+import { briefly, EscapementError, sideOfStart } from '@escapement/core';
 import { patchedLines } from '@escapement/operations';
 import { homeOf } from '../host/home-of.ts';
 import { lineFilesOf } from '../report/line-files.ts';
@@ -18,7 +18,7 @@ export function refuseLinesOfFleet(
     return sideOfStart(lineFilesOf(folder).answers(id), LAST) === 'fleet';
   });
   if (ofFleet.length === 0) return;
-  const lines = ofFleet.map(({ line, id }) => `${line} (${id})`).join(', ');
+  const lines = briefly(ofFleet.map(({ line, id }) => `${line} (${id})`));
   throw new EscapementError(
     'line_of_fleet',
     `line ${lines}: the fleet has it, and cron would run it too; nothing is changed`,

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { getPool, listPools, pausePool, resumePool, setPool } from '@escapement/api/routes';
-import { EscapementError, type Need, needsCode, splitNeed } from '@escapement/core';
+import { briefly, EscapementError, type Need, needsCode, splitNeed } from '@escapement/core';
 import { type PoolRate, poolPauseWords } from '@escapement/operations';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
@@ -129,7 +129,7 @@ function factsOf(pool: Pool): [string, string][] {
   return [
     ['name', pool.name],
     ['state', stateOf(pool)],
-    ['workers', workersOf(pool) + (pool.workers.length > 0 ? `: ${pool.workers.join(', ')}` : '')],
+    ['workers', workersOf(pool) + (pool.workers.length > 0 ? `: ${briefly(pool.workers)}` : '')],
     ['tasks', String(pool.tasks)],
     ['waiting', waitingOf(pool)],
     ['running', String(pool.running)],

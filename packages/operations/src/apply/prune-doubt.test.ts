@@ -10,7 +10,7 @@ test('up to half of a set is deleted without a question', () => {
 
 test('all of it, or more than half, is asked for', () => {
   expect(doubt(1, 1)).toBe('pruning deletes 1 of the 1 task of the set "shop": t0');
-  expect(doubt(7, 12)).toBe('pruning deletes 7 of the 12 tasks of the set "shop": t0, t1, t2, t3, t4, and 2 more');
+  expect(doubt(7, 12)).toBe('pruning deletes 7 of the 12 tasks of the set "shop": t0, t1, t2, t3, t4 and 2 more');
 });
 
 test('who says how many may go is not asked, and no more go', () => {

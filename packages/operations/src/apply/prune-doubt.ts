@@ -1,4 +1,4 @@
-import { counted, EscapementError } from '@escapement/core';
+import { briefly, counted, EscapementError } from '@escapement/core';
 
 export interface PruneQuestion {
   /** The set of tasks. */
@@ -11,14 +11,12 @@ export interface PruneQuestion {
   allowed: number | undefined;
 }
 
-const NAMED = 5;
-
 /**
  * What to ask before tasks of a set are deleted, because they are all of it or more than half, as when somebody gave the wrong file;
  * undefined: nothing. Throws `prune_refused` where more are to go than the caller allows.
  */
 export function pruneDoubt({ set, left, had, allowed }: PruneQuestion): string | undefined {
-  const names = `${left.slice(0, NAMED).join(', ')}${left.length > NAMED ? `, and ${left.length - NAMED} more` : ''}`;
+  const names = briefly(left);
   const words = `pruning deletes ${left.length} of the ${counted(had, 'task')} of the set "${set}": ${names}`;
   if (allowed !== undefined && left.length > allowed)
     throw new EscapementError('prune_refused', `${words}; ${allowed} may be deleted`, {

@@ -1,6 +1,7 @@
 import {
   type BulkAct,
   type By,
+  briefly,
   CANCELLABLE_STATES,
   EscapementError,
   FAILED_STATES,
@@ -237,7 +238,7 @@ function choiceWords(asked: BulkAsked): string {
   const names = namesIn(asked);
   if ('runs' in asked && asked.runs) return 'any of these runs';
   return [
-    ...(names ? [names.length === 1 ? `the name ${names[0]}` : `one of the names ${names.join(', ')}`] : []),
+    ...(names ? [names.length === 1 ? `the name ${names[0]}` : `one of the names ${briefly(names)}`] : []),
     ...(labels
       ? [
           `the labels ${[labels]

@@ -1,4 +1,11 @@
-import { EscapementError, type FollowedTask, followersOf, followProblem, type TaskDefinition } from '@escapement/core';
+import {
+  briefly,
+  EscapementError,
+  type FollowedTask,
+  followersOf,
+  followProblem,
+  type TaskDefinition,
+} from '@escapement/core';
 import { type Database, followedTasks, formerNames, type Task, targetTasks, taskNames } from '@escapement/store';
 import { spreadFollows } from './wanted-runs.ts';
 
@@ -56,7 +63,7 @@ export function namersOf({ name, formerNames }: Named, tasks: readonly FollowedT
 }
 
 export function isNamed(name: string, named: readonly string[]): EscapementError {
-  return new EscapementError('task_is_named', `task ${name} is to follow runs of ${named.join(', ')}`, {
+  return new EscapementError('task_is_named', `task ${name} is to follow runs of ${briefly(named)}`, {
     fix: 'take it out of there first, or delete those too',
   });
 }

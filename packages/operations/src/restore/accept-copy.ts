@@ -1,4 +1,4 @@
-import { type By, EscapementError, inUtc } from '@escapement/core';
+import { type By, briefly, EscapementError, inUtc } from '@escapement/core';
 import { acceptCopy as accept, type CopyAccepted, type Database } from '@escapement/store';
 import { needsReason } from '../needs-reason.ts';
 import { permitInNamespace } from '../rights/permit.ts';
@@ -37,7 +37,7 @@ export async function acceptCopy(db: Database, terms: CopyTerms, by: By): Promis
 }
 
 function fleetAlive({ alive }: CopySeen): EscapementError {
-  return new EscapementError('fleet_alive', `somebody works on this ledger already: ${alive.join(', ')}`, {
+  return new EscapementError('fleet_alive', `somebody works on this ledger already: ${briefly(alive)}`, {
     fix: 'stop all schedulers and workers, or wait until the heartbeats in the copy are old, and try again',
   });
 }

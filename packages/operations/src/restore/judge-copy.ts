@@ -1,4 +1,4 @@
-import { counted, inUtc, span } from '@escapement/core';
+import { briefly, counted, inUtc, span } from '@escapement/core';
 import type { CopiedWork } from '@escapement/store';
 import { type Finding, ok, problem, warning } from '../doctor/finding.ts';
 import type { CopySeen } from './look-at-copy.ts';
@@ -27,7 +27,7 @@ export function judgeCopy(seen: CopySeen): Finding[] {
 function judgeAlive(alive: readonly string[]): Finding {
   return problem(
     'Fleet',
-    `${alive.join(', ')} ${alive.length === 1 ? 'works' : 'work'} on this ledger, or did a moment ago`,
+    `${briefly(alive)} ${alive.length === 1 ? 'works' : 'work'} on this ledger, or did a moment ago`,
     'stop all schedulers and workers first',
   );
 }
@@ -84,7 +84,7 @@ function judgeLeftovers({
       : [
           problem(
             'Under way',
-            `${makers.join(', ')}: would go on from where they were`,
+            `${briefly(makers)}: would go on from where they were`,
             '--apply stops them; --runs keep lets them go on',
           ),
         ]),

@@ -1,4 +1,5 @@
 import {
+  briefly,
   cutoverInstant,
   EscapementError,
   MINUTE,
@@ -68,7 +69,7 @@ export function chooseCutover(asked: LineAsked): ChosenCutover {
 
 function refuseState({ task, tasks, cutovers, to, now }: LineAsked, line: string): void {
   if (tasks.length > 1)
-    throw refusal(line, `${tasks.length} tasks are of it: ${tasks.map(({ name }) => name).join(', ')}`, 'leave one');
+    throw refusal(line, `${tasks.length} tasks are of it: ${briefly(tasks.map(({ name }) => name))}`, 'leave one');
   const { schedule, spread } = task.definition;
   if (schedule.maxRuns !== undefined || spread)
     throw refusal(

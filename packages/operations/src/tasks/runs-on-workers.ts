@@ -1,4 +1,4 @@
-import { EscapementError, keyOn, nearest, runIdOn } from '@escapement/core';
+import { briefly, EscapementError, keyOn, nearest, runIdOn } from '@escapement/core';
 import { type Database, expectedWorkers, type RunOnWorker, type Task } from '@escapement/store';
 
 /** The runs of a trigger, one for each worker or for the one that is named; undefined: the task is not spread over workers. */
@@ -35,6 +35,6 @@ export async function runsOnWorkers(
 function unknownWorker(given: string, workers: readonly string[]): EscapementError {
   const meant = nearest(given, workers);
   return new EscapementError('unknown_worker', `no worker that can run the task is called "${given}"`, {
-    fix: meant ? `did you mean ${meant}?` : `there are ${workers.join(', ')}`,
+    fix: meant ? `did you mean ${meant}?` : `there are ${briefly(workers)}`,
   });
 }
