@@ -81,6 +81,7 @@ const LONG = [
   'test/images.test.ts',
   'test/installed-by-pnpm.test.ts',
   'test/installed-packages.test.ts',
+  'test/many-hostile-rows.test.ts',
   'test/metrics-of-a-fleet.test.ts',
   'test/negative-controls.test.ts',
   'test/outages/*.test.ts',

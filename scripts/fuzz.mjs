@@ -1,5 +1,6 @@
 // A million hostile inputs over every reader of text from outside, shared among the targets, then 200,000 requests to the routes of the
-// API, then 1,000 histories of tasks whose ledgers are verified: `npm run fuzz [-- --inputs N] [--requests N] [--histories N] [--seed N]`;
+// API, then 1,000 histories of tasks whose ledgers are verified, then 3,000 hostile values in rows beside a sound task: `npm run fuzz
+// [-- --inputs N] [--requests N] [--histories N] [--rows N] [--seed N]`;
 // 0 leaves one out. The same seed makes the same ones. `npm test` and `npm run verify` try fewer.
 import { parseArgs } from 'node:util';
 import { bin, run } from './process.mjs';
@@ -22,11 +23,15 @@ const COMMANDS = 'apps/cli/test/hostile.test.ts';
 /** Edits, pauses, outages and the like, as chance makes them; then each ledger is spoiled. */
 const HISTORIES = 'test/random-histories.test.ts';
 
+/** Written by SQL into each column; a scheduler makes its passes. */
+const ROWS = 'test/many-hostile-rows.test.ts';
+
 const { values } = parseArgs({
   options: {
     inputs: { type: 'string', default: '1000000' },
     requests: { type: 'string', default: '200000' },
     histories: { type: 'string', default: '1000' },
+    rows: { type: 'string', default: '3000' },
     seed: { type: 'string', default: '1' },
   },
 });
@@ -44,13 +49,14 @@ async function fuzz(project, files, inputs) {
 
 await setUp();
 const inputs = Math.ceil(Number(values.inputs) / TARGETS);
-const [requests, histories] = [Number(values.requests), Number(values.histories)];
+const [requests, histories, rows] = [Number(values.requests), Number(values.histories), Number(values.rows)];
 console.log(
-  `fuzz: ${inputs} inputs for each of ${TARGETS} targets, ${requests} requests, ${histories} histories, seed ${values.seed}`,
+  `fuzz: ${inputs} inputs for each of ${TARGETS} targets, ${requests} requests, ${histories} histories, ${rows} rows, seed ${values.seed}`,
 );
 const codes = [
   inputs > 0 ? await fuzz('unit', FILES, inputs) : 0,
   requests > 0 ? await fuzz('long', [API, COMMANDS], requests) : 0,
   histories > 0 ? await fuzz('long', [HISTORIES], histories) : 0,
+  rows > 0 ? await fuzz('long', [ROWS], rows) : 0,
 ];
 process.exit(Math.max(...codes));

@@ -86,7 +86,9 @@ BEGIN
     ON CONFLICT DO NOTHING
   ), over AS MATERIALIZED (
     -- Both rows are locked: who edits the task changes both, and what is asked here holds for the rows as they are then.
-    SELECT plan.task_id, (t.schedule->>'delayMs')::bigint / 1000.0 AS secs
+    -- Of a delay that is none the task is due at once: planning it says what is wrong, and the run ends all the same.
+    SELECT plan.task_id, CASE WHEN jsonb_typeof(t.schedule->'delayMs') = 'number'
+      THEN least(greatest((t.schedule->>'delayMs')::numeric, 0), 1e12) / 1000.0 ELSE 0 END AS secs
     FROM finished f JOIN task_plan plan ON plan.task_id = ANY (ARRAY[f.task_id]) JOIN task t ON t.id = ANY (ARRAY[plan.task_id])
     WHERE f.from_end IS NOT FALSE AND t.schedule->>'kind' = 'fixed-delay' AND t.deleted_at IS NULL AND plan.next_run_at IS NULL
       AND f.origin IN ('schedule', 'catch_up') AND f.state NOT IN ('retrying', 'superseded') AND f.from_state <> 'unknown'

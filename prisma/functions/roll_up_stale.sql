@@ -17,7 +17,7 @@ BEGIN
     RETURNING s.task_id, s.hour
   ), whole AS (
     SELECT DISTINCT g.task_id, g.hour FROM gone g JOIN task t ON t.id = g.task_id
-    WHERE g.hour > now() - make_interval(days => coalesce((t.definition->>'retentionDays')::integer, 30))
+    WHERE g.hour > now() - make_interval(days => least(greatest(coalesce((t.definition->>'retentionDays')::integer, 30), 1), 3650))
   )
   SELECT array_agg(w.task_id), array_agg(w.hour), (SELECT count(*) FROM gone) INTO v_tasks, v_hours, v_notes FROM whole w;
   PERFORM roll_up_tasks(v_tasks, v_hours);

@@ -34,6 +34,11 @@ export interface Principal {
   readonly address: string | null;
 }
 
+/** As Postgres has kept it. Of a row that something else than this program has written, nobody who is known, with no rights of its own. */
+export function readPrincipal(kept: unknown): Principal {
+  return principal.safeParse(kept).data ?? { kind: 'user', id: 'unknown', name: 'unknown', address: null };
+}
+
 /** Who does something, and why. Each act of a person or program takes one. */
 export interface By {
   readonly principal: Principal;

@@ -1,9 +1,10 @@
-import { type Emit, EscapementError, judgeBackfill, newRunId, renderKey, SECOND } from '@escapement/core';
+import { type Emit, judgeBackfill, newRunId, renderKey, SECOND, storableText } from '@escapement/core';
 import { nextInstants, readOccurrences } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import {
   type BackfillRun,
   type Database,
+  isDataFault,
   occurrenceRows,
   type RunningBackfill,
   runningBackfills,
@@ -39,8 +40,16 @@ export function createBackfiller({ db, glances = NO_GLANCES, emit, onError }: Ba
   }
 
   async function goOn(backfill: RunningBackfill): Promise<void> {
-    const { id, seq, taskName } = backfill;
-    const step = await nextStep(db, backfill);
+    try {
+      await take(backfill, await nextStep(db, backfill));
+    } catch (error) {
+      // A value that cannot be read or written: saying so is better than trying for ever, and the others go on.
+      if (!(error instanceof Error && isDataFault(error))) throw error;
+      await take(backfill, stopped(storableText(error.message)));
+    }
+  }
+
+  async function take({ id, seq, taskName }: RunningBackfill, step: Step | undefined): Promise<void> {
     if (!step) return;
     const moved = await stepBackfill(db, { id, seq, ...step });
     if (moved && step.end) emit({ event: 'backfill_ended', backfill: id, task: taskName, ...step.end });
@@ -55,15 +64,9 @@ type Step = Omit<Parameters<typeof stepBackfill>[1], 'id' | 'seq'>;
 async function nextStep(db: Database, backfill: RunningBackfill): Promise<Step | undefined> {
   const { task } = backfill;
   if (!task) return stopped('the task was deleted');
+  if (backfill.unreadable !== null) return stopped(backfill.unreadable);
   const room = backfill.concurrency - backfill.open;
-  if (room <= 0) return undefined;
-  try {
-    return await stepOf(db, backfill, task, room);
-  } catch (error) {
-    // A schedule or key of a later version that cannot be read: saying so is better than trying for ever.
-    if (error instanceof EscapementError) return stopped(error.message);
-    throw error;
-  }
+  return room > 0 ? await stepOf(db, backfill, task, room) : undefined;
 }
 
 function stopped(error: string): Step {

@@ -7,6 +7,7 @@ import {
   dueTaskChanges,
   failTaskChange,
   forgetTaskChange,
+  isDataFault,
   type Task,
   type TaskChange,
 } from '@escapement/store';
@@ -52,7 +53,7 @@ export function createChanger({ db, glances = NO_GLANCES, emit, onError }: Chang
       const saved = await saveDefinition(db, definition, context);
       if (await forgetTaskChange(db, change)) emit({ event: 'task_changed', task: name, version: saved.version });
     } catch (error) {
-      if (!(error instanceof EscapementError)) throw error;
+      if (!(error instanceof Error && isDataFault(error))) throw error;
       await failTaskChange(db, change, error.message);
       emit({ event: 'task_change_failed', task: name, error });
     }

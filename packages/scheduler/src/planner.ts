@@ -1,11 +1,4 @@
-import {
-  type AwayDuring,
-  type Clock,
-  type Emit,
-  EscapementError,
-  type RepeatRange,
-  storableText,
-} from '@escapement/core';
+import type { AwayDuring, Clock, Emit, RepeatRange } from '@escapement/core';
 import { planTask } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import { type Database, type DueTask, dueTasks, notePlanError } from '@escapement/store';
@@ -128,19 +121,10 @@ export function createPlanner(options: PlannerOptions): Loop {
   async function fail(task: DueTask, thrown: unknown): Promise<void> {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     emit({ event: 'plan_failed', task: task.name, error });
-    await notePlanError(db, task, planErrorText(error));
+    await notePlanError(db, task, error);
   }
 
   return createLoop({ name: 'planner', runOnce, onError: options.onError, minWaitMs: 20 });
-}
-
-/** Of a longer one the start says enough. */
-const MAX_ERROR_LENGTH = 1000;
-
-/** Why a task cannot be planned, and what helps, as its row keeps it. */
-function planErrorText(error: Error): string {
-  const fix = error instanceof EscapementError && error.fix ? `; ${error.fix}` : '';
-  return storableText(`${error.message}${fix}`.slice(0, MAX_ERROR_LENGTH));
 }
 
 const NOTHING: Made = { planned: 0, runs: [] };

@@ -48,3 +48,15 @@ export async function splitOnDataFault<In, Out>(batch: readonly In[], split: Spl
   const first = await splitOnDataFault(batch.slice(0, middle), split);
   return [...first, ...(await splitOnDataFault(batch.slice(middle), split))];
 }
+
+/** Reads rows; one that cannot be read, since something else than this program has written it, is left out. */
+export function readEach<Row, Out>(rows: readonly Row[], read: (row: Row) => Out): Out[] {
+  return rows.flatMap((row) => {
+    try {
+      return [read(row)];
+    } catch (error) {
+      if (isDataFault(error)) return [];
+      throw error;
+    }
+  });
+}

@@ -43,7 +43,7 @@ export type { CallersClient } from './caller-transaction.ts';
 export * from './calls/previous-run.ts';
 export * from './changes/observe-changes.ts';
 export * from './changes/write-changes.ts';
-export { isDataFault, splitOnDataFault } from './data-fault.ts';
+export { isDataFault, readEach, splitOnDataFault } from './data-fault.ts';
 export * from './database.ts';
 export * from './deployments/code-tasks.ts';
 export * from './deployments/register-deployment.ts';

@@ -6,7 +6,8 @@ import {
   JOB_KINDS,
   type JobKind,
   type Principal,
-  principal,
+  readPrincipal,
+  storableText,
 } from '@escapement/core';
 import { noteAct, toActing } from './audit-row.ts';
 import { type Database, query } from './database.ts';
@@ -97,7 +98,7 @@ export async function takeRequests(
     progress: unknown;
     cancelled: boolean;
   }>(db.pool, 'take_requests', TAKE, [db.namespace, taker, goneMs, chunkGoneMs, limit, JOB_KINDS, jobs]);
-  return rows.map(({ asked_by, reason, ...row }) => ({ ...row, by: actOf(principal.parse(asked_by), reason, row.id) }));
+  return rows.map(({ asked_by, reason, ...row }) => ({ ...row, by: actOf(readPrincipal(asked_by), reason, row.id) }));
 }
 
 const TAKE = `
@@ -167,7 +168,7 @@ export async function answerRequest(db: Database, id: string, taker: string, res
 }
 
 function toJson({ code, message, fix }: EscapementError): string {
-  return JSON.stringify({ code, message, fix });
+  return JSON.stringify({ code, message: storableText(message), fix: fix && storableText(fix) });
 }
 
 /** What came of a request; undefined: nothing yet. */

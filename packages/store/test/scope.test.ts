@@ -142,6 +142,7 @@ const OF_NO_NAMESPACE: Record<string, string> = {
   whyNotStandbyOf: 'asks which server it is',
   isConnectionError: 'pure',
   isDataFault: 'pure',
+  readEach: 'pure',
   splitOnDataFault: 'shares what is called through it',
   isPassingError: 'pure',
   lackOf: 'pure',

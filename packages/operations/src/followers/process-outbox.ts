@@ -1,4 +1,4 @@
-import { type Emit, EscapementError, NO_TRACING, type Tracing } from '@escapement/core';
+import { type Emit, EscapementError, NO_TRACING, storableText, type Tracing } from '@escapement/core';
 import {
   type Database,
   type Definitions,
@@ -6,6 +6,7 @@ import {
   isPassingError,
   makeFollowers,
   type OutboxEntry,
+  splitOnDataFault,
   targetTasks,
 } from '@escapement/store';
 import { type Asked, askedBy, outcomeOf, rowsOf } from './wanted-runs.ts';
@@ -27,11 +28,19 @@ export async function processOutbox(notes: readonly OutboxEntry[], deps: MakerDe
   const asked = await Promise.all(notes.map((note) => read(note, deps)));
   const names = new Set(asked.flatMap(({ followers }) => followers.map(({ task }) => task)));
   const targets = names.size > 0 ? await targetTasks(deps.db, [...names]) : new Map();
-  const wanted = asked.map((each) => ({
-    note: each.note,
-    ...rowsOf(each, { targets, tracing: deps.tracing ?? NO_TRACING }),
-  }));
-  return await makeAll(wanted, deps);
+  const making = { targets, tracing: deps.tracing ?? NO_TRACING };
+  return await makeAll(
+    asked.map((each) => wantedOf(each, making)),
+    deps,
+  );
+}
+
+function wantedOf(asked: Asked, making: Parameters<typeof rowsOf>[1]): Wanted {
+  try {
+    return { note: asked.note, ...rowsOf(asked, making) };
+  } catch (error) {
+    return { note: asked.note, runs: [], problems: [problemOf(error)] };
+  }
 }
 
 interface Wanted extends ReturnType<typeof rowsOf> {
@@ -50,19 +59,14 @@ async function read(note: OutboxEntry, { definitions }: MakerDeps): Promise<Aske
   }
 }
 
-/** In one statement; where Postgres refuses that, each alone, so that a bad one does not fail its neighbours. */
+/** In one statement; where Postgres refuses that, without those at fault, so that they do not fail their neighbours. */
 async function makeAll(wanted: readonly Wanted[], deps: MakerDeps): Promise<DispatchableRun[]> {
-  try {
-    return await make(wanted, deps);
-  } catch (error) {
-    if (isPassingError(error)) throw error;
-    const [only] = wanted;
-    if (only && wanted.length === 1)
-      return await make([{ note: only.note, runs: [], problems: [problemOf(error)] }], deps);
-  }
-  const made: DispatchableRun[] = [];
-  for (const each of wanted) made.push(...(await makeAll([each], deps)));
-  return made;
+  const made = await splitOnDataFault(wanted, {
+    isOfMember: (error) => !isPassingError(error),
+    write: (part) => make(part, deps),
+    refused: ({ note }, error) => make([{ note, runs: [], problems: [problemOf(error)] }], deps),
+  });
+  return made.flat();
 }
 
 async function make(wanted: readonly Wanted[], { db, emit }: MakerDeps): Promise<DispatchableRun[]> {
@@ -83,5 +87,5 @@ async function make(wanted: readonly Wanted[], { db, emit }: MakerDeps): Promise
 
 function problemOf(error: unknown): EscapementError {
   if (error instanceof EscapementError) return error;
-  return new EscapementError('followers_failed', error instanceof Error ? error.message : String(error));
+  return new EscapementError('followers_failed', storableText(error instanceof Error ? error.message : String(error)));
 }

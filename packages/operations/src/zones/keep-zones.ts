@@ -4,7 +4,6 @@ import {
   MINUTE,
   type Occurrences,
   parseSchedule,
-  ScheduleError,
   type ZoneRules,
   zoneDifferences,
   zoneRulesOf,
@@ -91,13 +90,12 @@ export async function changingZones(db: Database): Promise<string[]> {
   return (await zonesInUse(db)).filter((zone) => !CONSTANT.test(zone));
 }
 
-/** Undefined: the zone is newer than the data of this process. */
+/** Undefined: the zone is newer than the data of this process, or the name of none. */
 export function rulesIfKnown(zone: string, rulesOf: (name: string) => ZoneRules = knownRules): ZoneRules | undefined {
   try {
     return rulesOf(zone);
-  } catch (error) {
-    if (error instanceof ScheduleError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 

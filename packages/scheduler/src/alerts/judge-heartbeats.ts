@@ -9,6 +9,7 @@ import {
 import {
   type AlertFinding,
   type Database,
+  readEach,
   settleAlerts,
   type TroubledHeartbeat,
   troubledHeartbeats,
@@ -26,7 +27,7 @@ export async function judgeHeartbeats(db: Database, rules: readonly AlertRule[],
   await settleAlerts(
     db,
     own.map(({ name }) => name),
-    troubled.flatMap((heartbeat) => findingsOf(own, heartbeat, now)),
+    readEach(troubled, (heartbeat) => findingsOf(own, heartbeat, now)).flat(),
   );
 }
 

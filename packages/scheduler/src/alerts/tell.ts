@@ -3,6 +3,7 @@ import {
   type DefaultReceivers,
   type Destination,
   destinationsOf,
+  EscapementError,
   inhibits,
   KINDS_OF_FLEET,
   matchesSelector,
@@ -66,8 +67,18 @@ async function causesFor(db: Database, alerts: readonly AlertToTell[]): Promise<
 }
 
 function mutedBy(alert: AlertToTell, silences: readonly Silence[], causes: readonly FiringAlert[]): string | null {
-  const silence = silences.find(({ match }) => matchesSelector(parseMatch(match), alert.labels));
+  const silence = silences.find((each) => silencesIt(each, alert));
   if (silence) return `silenced by ${silence.createdBy} until ${silence.untilAt.toISOString()}: ${silence.note}`;
   const cause = causes.find((each) => each.id !== alert.id && inhibits(each, alert));
   return cause ? `alert ${cause.id} (${cause.rule}) is the wider cause` : null;
+}
+
+/** One whose selector cannot be read silences nothing. */
+function silencesIt({ match }: Silence, { labels }: AlertToTell): boolean {
+  try {
+    return matchesSelector(parseMatch(match), labels);
+  } catch (error) {
+    if (error instanceof EscapementError) return false;
+    throw error;
+  }
 }

@@ -3,6 +3,7 @@ import { createLoop, type Loop } from '@escapement/service';
 import {
   answerRequest,
   type Database,
+  isDataFault,
   isPassingError,
   type RequestResult,
   type TakenRequest,
@@ -74,8 +75,19 @@ function createRequestLoop(options: JobsOptions, { name, jobs, atOnce, carryOut 
   async function goOn(taken: TakenRequest): Promise<boolean> {
     const result = await resultOf(taken);
     if (result === null || result === 'later') return result === null;
-    await answerRequest(db, taken.id, processId, result);
+    await answer(taken.id, result);
     return false;
+  }
+
+  /** An answer that Postgres refuses is one that says so: without any, the request would be carried out again. */
+  async function answer(id: string, result: RequestResult): Promise<void> {
+    try {
+      await answerRequest(db, id, processId, result);
+    } catch (error) {
+      if (!isDataFault(error)) throw error;
+      onError(error);
+      await answerRequest(db, id, processId, { error: failed(error) });
+    }
   }
 
   async function resultOf(taken: TakenRequest): Promise<RequestResult | 'later' | null> {
@@ -87,8 +99,7 @@ function createRequestLoop(options: JobsOptions, { name, jobs, atOnce, carryOut 
       onError(thrown);
       // What is done in chunks goes on where it stands, once whoever had it is taken for gone.
       if (taken.progress !== null && isPassingError(thrown)) return null;
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
-      return { error: new EscapementError('request_failed', message, { fix: 'see the log of the schedulers' }) };
+      return { error: failed(thrown) };
     }
   }
 
@@ -101,4 +112,9 @@ function createRequestLoop(options: JobsOptions, { name, jobs, atOnce, carryOut 
   }
 
   return createLoop({ name, runOnce, onError, minWaitMs: 10 });
+}
+
+function failed(thrown: unknown): EscapementError {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new EscapementError('request_failed', message, { fix: 'see the log of the schedulers' });
 }

@@ -81,13 +81,13 @@ WITH due AS (
   RETURNING d.*
 )
 SELECT d.id, d.receiver, d.alert_group AS "group", d.repeated, d.tries, d.created_at AS "createdAt",
-  array(SELECT DISTINCT u.url FROM alert a JOIN task t ON t.id = a.task_id, jsonb_array_elements_text(t.definition->'notify'->'webhook') AS u(url)
+  array(SELECT DISTINCT u.url #>> '{}' FROM alert a JOIN task t ON t.id = a.task_id, jsonb_path_query(t.definition, 'lax $.notify.webhook[*]') AS u(url)
     WHERE a.id = ANY (d.alerts) AND a.namespace = $1 AND d.receiver LIKE 'webhook:%') AS webhooks,
   coalesce((
   SELECT jsonb_agg(jsonb_build_object('id', a.id::text, 'rule', a.rule, 'kind', a.kind, 'severity', a.severity, 'labels', a.labels,
     'state', a.state, 'summary', a.summary, 'why', a.why, 'since', a.since, 'resolvedAt', a.resolved_at, 'seen', a.seen, 'runs', (
       SELECT coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'scheduledFor', r.scheduled_for, 'state', r.state, 'reason', r.reason, 'traceparent', r.traceparent) ORDER BY o.place), '[]')
-      FROM jsonb_array_elements(a.runs) WITH ORDINALITY AS o(run, place)
+      FROM jsonb_path_query(a.runs, 'lax $[*]') WITH ORDINALITY AS o(run, place)
       JOIN run r ON r.id = ANY (ARRAY[(o.run->>'id')::uuid]) AND r.scheduled_for = (o.run->>'scheduledFor')::timestamptz AND r.namespace = $1
     )) ORDER BY a.state, a.id)
   FROM (SELECT * FROM alert WHERE id = ANY (d.alerts) AND namespace = $1 ORDER BY state, id LIMIT $4) a), '[]') AS alerts,

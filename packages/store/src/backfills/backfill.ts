@@ -1,13 +1,7 @@
-import {
-  type By,
-  type LabelFilter,
-  type Reprocess,
-  type RunState,
-  type TaskDefinition,
-  taskDefinition,
-} from '@escapement/core';
+import type { By, LabelFilter, Reprocess, RunState, TaskDefinition } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
+import { readableDefinition } from '../tasks/readable-definition.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 
 const BACKFILL_STATES = ['running', 'stopped', 'done'] as const;
@@ -128,6 +122,8 @@ export async function listBackfills(
 export interface RunningBackfill extends Backfill {
   /** Null: the task is deleted. */
   task: { name: string; definition: TaskDefinition; keyTemplate: string } | null;
+  /** What of the task's definition cannot be read here; null: nothing. */
+  unreadable: string | null;
   /** Runs of it that have not ended. One that is `unknown` waits for a person and holds nothing up. */
   open: number;
 }
@@ -143,13 +139,16 @@ export async function runningBackfills(db: Database, limit: number): Promise<Run
      WHERE b.namespace = $1 AND b.state = 'running' ORDER BY b.created_at, b.id LIMIT $2`,
     [db.namespace, limit],
   );
-  return rows.map((row) => ({
-    ...toBackfill(row),
-    open: row.open,
-    task: row.definition
-      ? { name: row.task_name, definition: taskDefinition.parse(row.definition), keyTemplate: row.key_template }
-      : null,
-  }));
+  return rows.map((row) => {
+    const name = row.task_name;
+    const read = row.definition ? readableDefinition(row.definition, name) : null;
+    return {
+      ...toBackfill(row),
+      open: row.open,
+      task: read && { name, definition: read.definition, keyTemplate: row.key_template },
+      unreadable: read?.unreadable ?? null,
+    };
+  });
 }
 
 function toBackfill(row: BackfillRow): Backfill {

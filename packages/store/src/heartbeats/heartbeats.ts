@@ -1,5 +1,6 @@
 import type { By, HeartbeatSpec, JudgedHeartbeat, Standing } from '@escapement/core';
 import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
+import { readEach } from '../data-fault.ts';
 import { type Database, query } from '../database.ts';
 import {
   HEARTBEAT_COLUMNS,
@@ -158,7 +159,7 @@ export async function troubledHeartbeats(db: Database, now: Date): Promise<Troub
      ) END AS "lastWords" FROM heartbeat h WHERE h.namespace = $1 AND h.trouble_at <= $2::timestamptz ORDER BY h.name`,
     [db.namespace, now.toISOString()],
   );
-  return rows.map((row) => {
+  return readEach(rows, (row) => {
     const { id, name, definition: spec, pausedAt, pausedUntil: untilAt, lastWords } = row;
     const judged = { spec, standing: standingOf(row), pause: pausedAt && { untilAt }, hearing: hearingOf(row) };
     return { id, name, ...judged, lastWords };

@@ -1,11 +1,14 @@
 import {
   type CalendarSpec,
+  EscapementError,
   type Handover,
   HOUR,
   type Json,
   type PlanningRules,
   type ScheduleSpec,
+  storableText,
 } from '@escapement/core';
+import { isDataFault, splitOnDataFault } from '../data-fault.ts';
 import { type Database, query } from '../database.ts';
 import { covers } from '../runs/admission.ts';
 import { begunBefore, openBefore } from '../runs/caught-up-before.ts';
@@ -77,7 +80,7 @@ interface DueRow {
 export const CALENDARS_OF_TASK = `CASE WHEN t.rules ? 'calendars' THEN (
     SELECT jsonb_agg(jsonb_build_object('name', c.name, 'definition', c.definition) ORDER BY c.name)
     FROM calendar_version c WHERE c.namespace = t.namespace AND c.ended_at IS NULL
-      AND c.name IN (SELECT jsonb_array_elements_text(t.rules->'calendars'->'exclude'))) END`;
+      AND c.name IN (SELECT used #>> '{}' FROM jsonb_path_query(t.rules, 'lax $.calendars.exclude[*]') used)) END`;
 
 /** Rows are made so long before they are due at most: an edit that sets `next_run_at` back, or ends their version, may come between. */
 export const MADE_AHEAD_MS = 1 * HOUR;
@@ -138,10 +141,20 @@ interface KnownRow {
   open_before: boolean;
 }
 
+const IS_DUE = `plan.namespace = $1 AND t.deleted_at IS NULL AND plan.next_run_at IS NOT NULL
+  AND plan.plan_at <= now() + $2 * interval '1 ms' AND plan.plan_at >= $4 AND plan.plan_at >= $5
+  AND (plan.plan_after IS NULL OR plan.plan_after <= now())
+  AND NOT (plan.next_run_at > now() AND (${isLeftToCron('t', 'plan.next_run_at')} OR EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
+    AND ${covers('p', 'plan.next_run_at')}) OR EXISTS (SELECT FROM fleet_freeze z WHERE z.namespace = $1 AND ${covers('z', 'plan.next_run_at')})))`;
+
+const DUE = (columns: string) => `SELECT ${columns} FROM task_plan plan JOIN task t ON t.id = ANY (ARRAY[plan.task_id])
+  WHERE ${IS_DUE} ORDER BY plan.plan_at LIMIT $3`;
+
 /**
  * Tasks with an occurrence within the horizon, the longest due first, and Postgres' time. One whose next occurrence
  * lies ahead in a pause, or in the shadow of cron, is left out: the pause may end before, and a crowd of them must not hold the others up.
- * `after`: only those that are to be planned after this instant. Default: all.
+ * `after`: only those that are to be planned after this instant. Default: all. A task that Postgres cannot read is left out too, and its row
+ * says why.
  */
 export async function dueTasks(
   db: Database,
@@ -149,20 +162,33 @@ export async function dueTasks(
 ): Promise<{ now: Date | undefined; tasks: DueTask[] }> {
   // Columns have whole milliseconds.
   const from = options.after ? new Date(options.after.getTime() + 1).toISOString() : '-infinity';
-  const rows = await query<DueRow>(
-    db.hot,
-    'due_tasks',
-    `SELECT ${COLUMNS} FROM task_plan plan JOIN task t ON t.id = ANY (ARRAY[plan.task_id])
-     WHERE plan.namespace = $1 AND t.deleted_at IS NULL AND plan.next_run_at IS NOT NULL
-       AND plan.plan_at <= now() + $2 * interval '1 ms' AND plan.plan_at >= $4 AND plan.plan_at >= $5
-       AND (plan.plan_after IS NULL OR plan.plan_after <= now())
-       AND NOT (plan.next_run_at > now() AND (${isLeftToCron('t', 'plan.next_run_at')} OR EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id
-         AND ${covers('p', 'plan.next_run_at')}) OR EXISTS (SELECT FROM fleet_freeze z WHERE z.namespace = $1 AND ${covers('z', 'plan.next_run_at')})))
-     ORDER BY plan.plan_at LIMIT $3`,
-    [db.namespace, options.horizonMs, options.limit, from, db.openFrom.tasks],
-  );
-  return { now: rows[0]?.now, tasks: rows.map(toDueTask) };
+  const values = [db.namespace, options.horizonMs, options.limit, from, db.openFrom.tasks];
+  try {
+    const rows = await query<DueRow>(db.hot, 'due_tasks', DUE(COLUMNS), values);
+    return { now: rows[0]?.now, tasks: rows.map(toDueTask) };
+  } catch (error) {
+    if (!isDataFault(error)) throw error;
+    const found = await query<DuePlace>(db.hot, 'due_places', DUE('t.id, plan.plan_seq, now() AS now'), values);
+    return { now: found[0]?.now, tasks: await readApart(db, found) };
+  }
 }
+
+type DuePlace = Pick<DueRow, 'id' | 'plan_seq' | 'now'>;
+
+async function readApart(db: Database, places: readonly DuePlace[]): Promise<DueTask[]> {
+  const read = await splitOnDataFault(places, {
+    async write(part) {
+      const ids = part.map(({ id }) => id);
+      const rows = await query<DueRow>(db.hot, 'due_tasks_of', DUE_TASKS_OF, [db.namespace, ids]);
+      return rows.map(toDueTask);
+    },
+    refused: ({ id, plan_seq }, error) => notePlanError(db, { id, planSeq: plan_seq }, error),
+  });
+  return read.flat();
+}
+
+const DUE_TASKS_OF = `SELECT ${COLUMNS} FROM unnest($2::uuid[]) WITH ORDINALITY AS i(id, place)
+  JOIN task t ON t.id = ANY (ARRAY[i.id]) JOIN task_plan plan ON plan.task_id = t.id WHERE t.namespace = $1 ORDER BY i.place`;
 
 function toDueTask(row: DueRow): DueTask {
   return {
@@ -192,18 +218,28 @@ function toDueTask(row: DueRow): DueTask {
   };
 }
 
+/** Of a longer one the start says enough. */
+const MAX_ERROR_LENGTH = 1000;
+
 /** Notes that planning a task threw, and leaves it alone for a while that grows with each failure (1 s to 5 min). */
 export async function notePlanError(
   db: Database,
   task: { id: string; planSeq: number },
-  message: string,
+  error: unknown,
 ): Promise<void> {
   await query(
     db.hot,
     'note_plan_error',
-    `UPDATE task_plan SET plan_error = $3, plan_failures = plan_failures + 1,
-       plan_after = now() + least(300, power(2, least(plan_failures, 9))) * interval '1 second'
+    `UPDATE task_plan SET plan_error = $3, plan_failures = least(plan_failures, 2147483646) + 1,
+       plan_after = now() + least(300, power(2, least(greatest(plan_failures, 0), 9))) * interval '1 second'
      WHERE namespace = $4 AND task_id = $1 AND plan_seq = $2`,
-    [task.id, task.planSeq, message, db.namespace],
+    [task.id, task.planSeq, planErrorText(error), db.namespace],
   );
+}
+
+/** Why a task cannot be planned, and what helps. */
+function planErrorText(error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error);
+  const fix = error instanceof EscapementError && error.fix ? `; ${error.fix}` : '';
+  return storableText(`${said}${fix}`.slice(0, MAX_ERROR_LENGTH));
 }

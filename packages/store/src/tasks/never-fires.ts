@@ -13,7 +13,7 @@ const SCHEDULED_SINCE = `greatest(t.created_at, (SELECT max(v.ended_at) FROM tas
   WHERE v.task_id = t.id AND v.definition->'schedule' IS DISTINCT FROM t.schedule))`;
 
 /** The ledger still has each run of the schedule, and there is none. */
-const NEVER_FIRED = `(SELECT s.since > now() - make_interval(days => coalesce((t.definition->>'retentionDays')::integer, 30))
+const NEVER_FIRED = `(SELECT s.since > now() - make_interval(days => least(greatest(coalesce((t.definition->>'retentionDays')::integer, 30), 1), 3650))
     AND NOT EXISTS (SELECT FROM run r WHERE r.task_id = t.id AND r.scheduled_for >= s.since AND r.origin IN ('schedule', 'catch_up'))
   FROM (SELECT ${SCHEDULED_SINCE} AS since) s)`;
 

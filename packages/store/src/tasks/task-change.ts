@@ -1,4 +1,4 @@
-import { type By, type Principal, principal, type TaskDefinition } from '@escapement/core';
+import { type By, type Principal, readPrincipal, storableText, type TaskDefinition } from '@escapement/core';
 import { noteAct, toActing } from '../audit-row.ts';
 import { type Database, query } from '../database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
@@ -147,7 +147,7 @@ export async function failTaskChange(db: Database, change: TaskChange, error: st
   await query(db.pool, 'fail_task_change', `UPDATE task_change SET error = $3 WHERE namespace = $1 AND id = $2`, [
     db.namespace,
     change.id,
-    error,
+    storableText(error),
   ]);
 }
 
@@ -157,7 +157,7 @@ function toChange(row: ChangeRow): TaskChange {
     name: row.name,
     definition: row.definition,
     source: row.source,
-    createdBy: principal.parse(row.created_by),
+    createdBy: readPrincipal(row.created_by),
     note: row.note,
     effectiveAt: row.effective_at,
     basedOn: row.based_on,
