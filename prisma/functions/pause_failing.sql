@@ -14,13 +14,8 @@ DECLARE
   v_note text;
 BEGIN
   FOR v_task IN
-<<<<<<< HEAD
-    SELECT t.id, t.name, t.since_epoch, (t.definition->>'pauseAfterFailures')::integer AS most FROM task t
-    WHERE t.id = ANY (p_tasks) AND t.namespace = p_namespace AND t.definition ? 'pauseAfterFailures' AND t.deleted_at IS NULL
-=======
-    SELECT t.id, t.name, least(greatest((t.definition->>'pauseAfterFailures')::numeric, 1), 100)::integer AS most FROM task t
+    SELECT t.id, t.name, t.since_epoch, least(greatest((t.definition->>'pauseAfterFailures')::numeric, 1), 100)::integer AS most FROM task t
     WHERE t.id = ANY (p_tasks) AND t.namespace = p_namespace AND jsonb_typeof(t.definition->'pauseAfterFailures') = 'number' AND t.deleted_at IS NULL
->>>>>>> bc003212 (Isolate rows that no pass of a scheduler can read or write)
     ORDER BY t.id
   LOOP
     PERFORM pg_advisory_xact_lock(hashtextextended('escapement failures ' || v_task.id, 0));

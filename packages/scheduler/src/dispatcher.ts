@@ -1,7 +1,7 @@
 import type { Clock, Emit } from '@escapement/core';
 import type { RunQueue } from '@escapement/queue';
 import { createLoop, type Loop } from '@escapement/service';
-import { type Database, type DispatchableRun, dispatchableRuns, markQueued } from '@escapement/store';
+import { type Database, type DispatchableRun, dispatchableRuns, markQueued, splitOnDataFault } from '@escapement/store';
 import { type Glances, NO_GLANCES } from './glances.ts';
 
 /** Wait between two looks at the ledger; triggers wake the dispatcher sooner. */
@@ -71,9 +71,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       limit: BATCH,
     });
     const added = await enqueue(runs.map((run) => ({ ...run, dispatch: run.dispatch + 1 })));
-    for (let at = 0; at < added.length; at += MARK_BATCH) await markQueued(db, added.slice(at, at + MARK_BATCH));
+    for (let at = 0; at < added.length; at += MARK_BATCH) await mark(added.slice(at, at + MARK_BATCH));
     // What the queue does not take is not asked again at once.
     return added.length === BATCH ? 0 : WAIT_MS;
+  }
+
+  async function mark(runs: readonly DispatchableRun[]): Promise<void> {
+    await splitOnDataFault(runs, {
+      write: (part) => markQueued(db, part),
+      refused: ({ id }, cause) => options.onError(new Error(`run ${id} cannot be marked as queued`, { cause })),
+    });
   }
 
   return { ...createLoop({ name: 'dispatcher', runOnce, onError: options.onError, minWaitMs: 10 }), enqueue };

@@ -11,6 +11,7 @@ import {
   type MisfiredTask,
   misfiredRuns,
   type TaskInTurn,
+  splitOnDataFault,
   takeClusterLock,
   takeTurns,
 } from '@escapement/store';
@@ -52,10 +53,15 @@ export function createMisfires(options: MisfiresOptions): Loop {
     const startedMs = clock.monotonicMs();
     const { tasks, now, more } = await misfiredRuns(db, BATCH);
     if (now)
-      await apply(
-        tasks.flatMap((task) => judge(task, now)),
-        now,
-      );
+      await splitOnDataFault(tasks, {
+        write: (part) =>
+          apply(
+            part.flatMap((task) => judge(task, now)),
+            now,
+          ),
+        refused: ({ name }, cause) =>
+          options.onError(new Error(`misfired runs of ${name} cannot be written`, { cause }), { name: 'misfires' }),
+      });
     const tookMs = clock.monotonicMs() - startedMs;
     return more ? 0 : Math.min(Math.max(EVERY_MS, tookMs * WAIT_PER_WORK), MAX_WAIT_MS);
   }

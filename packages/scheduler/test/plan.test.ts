@@ -68,6 +68,12 @@ describe('a task with a value that planning cannot use', () => {
   const HOSTILE: readonly [name: string, why: string, change: Record<string, unknown>, nextRunAt: string | null][] = [
     ['before-ids', '1969-12-31T23:59:59Z is out of range', once(BEFORE_IDS), BEFORE_IDS],
     ['at-the-first-instant', 'at: expected an ISO 8601 instant', once('-271821-04-20T00:00:00Z'), '-infinity'],
+    [
+      'due-in-4000-bc',
+      '0001-01-01T00:00:00.000Z, which no id',
+      { kind: 'cron', expression: '0 0 1 1 *', timeZone: 'UTC' },
+      '4000-01-01 BC',
+    ],
     ['in-4000-bc', '-003999', once('-003999-01-01T00:00:00Z'), '4000-01-01 BC'],
   ];
 

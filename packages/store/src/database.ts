@@ -61,13 +61,16 @@ const INT8 = 20;
 const TIMESTAMPTZ: number = 1184;
 const TIMESTAMPTZ_ARRAY = 1185;
 const TEXT_ARRAY: number = 1009;
-const LAST_MS = 8.64e15;
+/** In these years ISO 8601 writes an instant so that Postgres reads it again. */
+const FIRST = Date.parse('0001-01-01T00:00:00.000Z');
+const LAST = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** What a Date cannot hold, `infinity` too, becomes the first or last instant of one: nobody who reads a row stumbles over it. */
+/** An instant of other years, `infinity` too, becomes the first or last of these: nobody who reads a row stumbles over it, or cannot write it. */
 function readTimestamp(text: string): Date {
   const read: unknown = types.getTypeParser(TIMESTAMPTZ)(text);
-  if (read instanceof Date && !Number.isNaN(read.getTime())) return read;
-  return new Date(text.startsWith('-') || text.endsWith('BC') ? -LAST_MS : LAST_MS);
+  const ms = read instanceof Date ? read.getTime() : Number.NaN;
+  if (ms >= FIRST && ms <= LAST) return new Date(ms);
+  return new Date(text.startsWith('-') || text.endsWith('BC') || ms < FIRST ? FIRST : LAST);
 }
 
 function readTimestamps(text: string): (Date | null)[] {

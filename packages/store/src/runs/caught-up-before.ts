@@ -16,6 +16,10 @@ interface Before {
   worker: string;
 }
 
+/** A row that something else than this program has written may hold anything there: it must not fail the look at all others. */
+const most = (rules: string): string => `CASE WHEN jsonb_typeof(${rules}->'catchUp'->'max') = 'number'
+  THEN least(greatest((${rules}->'catchUp'->>'max')::numeric, 1), 1000)::integer ELSE 100 END`;
+
 /**
  * How many occurrences before an instant have begun as catch-ups, since one that was in time: as many as may matter to the
  * policy. Zero where it does not ask.
@@ -27,7 +31,7 @@ export const begunBefore = ({ taskId, at, rules, worker }: Before): string => `
         SELECT b.origin, b.scheduled_for FROM run b
         WHERE b.task_id = ${taskId} AND b.scheduled_for < ${at} AND ${workerOf('b')} IS NOT DISTINCT FROM ${worker}
           AND b.origin IN ('schedule', 'catch_up') AND b.state NOT IN ('missed', 'superseded') AND NOT ${isOpen('b')}
-        ORDER BY b.scheduled_for DESC LIMIT coalesce((${rules}->'catchUp'->>'max')::integer, 100)) b) c
+        ORDER BY b.scheduled_for DESC LIMIT ${most(rules)}) b) c
     WHERE c.together) ELSE 0 END`;
 
 /** An occurrence before an instant may still be caught up. False where the policy does not ask. */
