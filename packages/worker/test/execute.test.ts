@@ -130,3 +130,29 @@ it('ends a handler at its time limit', async () => {
   await fleet.dispatcher.runOnce();
   expect(await finished).toMatchObject({ state: 'timed_out', reason: 'ran longer than its time limit of 100 ms' });
 });
+
+it('ends a run once that Postgres refuses to begin, and says so', async () => {
+  await fleet.save({ name: 'not-begun' });
+  const ended = fleet.event('run_not_started', (event) => event.key === 'not-begun');
+  const id = await triggerTask(fleet.db, 'not-begun', { by: by('ann') });
+  // The number of its next attempt is none that the column can hold.
+  await fleet.db.pool.query('UPDATE run SET attempt = 2147483647 WHERE id = $1', [id]);
+  await fleet.dispatcher.runOnce();
+  expect(await ended).toMatchObject({
+    run: id,
+    state: 'failed',
+    reason: expect.stringContaining('Postgres refuses to begin it: integer out of range'),
+  });
+});
+
+it('fails a run whose handler cannot be called for its definition, and does not take it for lost', async () => {
+  await fleet.save({ name: 'not-prepared' });
+  await fleet.db.pool.query(
+    `UPDATE task_version v SET definition = jsonb_set(v.definition, '{schedule}', '{"kind":"cron","expression":"61 * * * *","timeZone":"UTC"}')
+     FROM task t WHERE t.id = v.task_id AND t.name = 'not-prepared'`,
+  );
+  const finished = fleet.event('run_finished', (event) => event.task === 'not-prepared');
+  await triggerTask(fleet.db, 'not-prepared', { by: by('ann') });
+  await fleet.dispatcher.runOnce();
+  expect(await finished).toMatchObject({ state: 'failed', attempt: 1, reason: expect.stringContaining('61') });
+});

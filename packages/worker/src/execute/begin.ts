@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { OVERLAP_RULES } from '@escapement/core';
+import { OVERLAP_RULES, storableText } from '@escapement/core';
 import type { Lease } from '@escapement/queue';
-import type { BeginRequest, BeginResult, BegunRun } from '@escapement/store';
+import { type BeginRequest, type BeginResult, type BegunRun, isDataFault } from '@escapement/store';
 import type { BusyKey } from './busy-key.ts';
 import type { Execution, Outcome } from './execution.ts';
 import { MAX_EARLY_MS } from './look-up.ts';
@@ -47,7 +47,9 @@ async function begin(
 ): Promise<Extract<BeginResult, { kind: 'begun' | 'busy' }> | Outcome> {
   const request = requestOf(execution, lease, workerId);
   for (let tries = 0; tries < MAX_BEGINS; tries++) {
-    const result = await ledger.begin(request);
+    const result = await ledger.begin(request).catch((error) => refusedTwice(request, error, ledger));
+    if ('refused' in result)
+      return await busyKey.refuse(execution.run, execution.run, { to: 'failed', reason: result.refused });
     switch (result.kind) {
       case 'begun':
       case 'busy':
@@ -67,6 +69,19 @@ async function begin(
     }
   }
   return 'done';
+}
+
+/** A row that Postgres cannot begin would come back with each new job: its run ends. What was only in its way is so once. */
+async function refusedTwice(
+  request: BeginRequest,
+  error: unknown,
+  ledger: BeginParts['ledger'],
+): Promise<BeginResult | { refused: string }> {
+  if (!isDataFault(error)) throw error;
+  return await ledger.begin(request).catch((again) => {
+    if (!(again instanceof Error && isDataFault(again))) throw again;
+    return { refused: storableText(`Postgres refuses to begin it: ${again.message}`) };
+  });
 }
 
 function requestOf({ run, dispatch }: Execution, lease: Lease | null, worker: string): BeginRequest {

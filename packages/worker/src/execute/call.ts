@@ -1,8 +1,8 @@
-import { ABORT_BOUND_MS, type AttemptEnd, type Clock, DAY, type Emit } from '@escapement/core';
+import { ABORT_BOUND_MS, type AttemptEnd, type Clock, DAY, type Emit, toRunError } from '@escapement/core';
 import type { Lease } from '@escapement/queue';
-import { type BegunRun, isPassingError, type TaskVersion } from '@escapement/store';
+import { type BegunRun, isDataFault, isPassingError, type TaskVersion } from '@escapement/store';
 import type { OwnFollowers } from '../own-followers.ts';
-import { callHandler, type HandlerParts, latenessOf } from './call-handler.ts';
+import { type Attempt, callHandler, type HandlerParts, latenessOf } from './call-handler.ts';
 import type { Execution } from './execution.ts';
 import type { NoteNext } from './next-has-passed.ts';
 import type { RunLogWriter } from './run-log-writer.ts';
@@ -54,7 +54,7 @@ export async function call(
   followers.began(run, task);
   const startedMs = clock.monotonicMs();
   const log = logs.open(run.runId, run.attempt);
-  const end = await followers.check(await callHandler({ run, task, log, releasePlace, onPreparing }, parts), run);
+  const end = await followers.check(await callPrepared({ run, task, log, releasePlace, onPreparing }, parts), run);
   const returnedAt = clock.now();
   parts.noteNext({ run, task, end, log });
   progress.forget(run.runId);
@@ -65,6 +65,17 @@ export async function call(
 /** A hung process gives its key back: by then the handler has ended, or is left to itself. */
 function limitHold(lease: Lease | null, handlerMs: number): void {
   lease?.limitHold(handlerMs + ABORT_BOUND_MS);
+}
+
+/** What cannot be prepared for a handler fails the attempt: without an end the run would be taken for one that lost its worker. */
+async function callPrepared(attempt: Attempt, parts: HandlerParts): Promise<AttemptEnd> {
+  try {
+    return await callHandler(attempt, parts);
+  } catch (thrown) {
+    if (!isDataFault(thrown)) throw thrown;
+    const error = toRunError(thrown);
+    return { kind: 'returned', outcome: { status: 'failed', error, work: 'not_begun' } };
+  }
 }
 
 /** The definition a run was made from; else the end of an attempt that could not read it. */
