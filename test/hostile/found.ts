@@ -9,6 +9,8 @@ const of = (place: string, value: string): Mutation => {
 export const FOUND: readonly Mutation[] = [
   of('task.rules.calendars.exclude', "'{}'"),
   of('task.rules.calendars.exclude', "'9007199254740993'"),
+  of('task.rules.catchUp.max', "'-1'"),
+  of('task.rules.catchUp.max', "'{}'"),
   of('task.definition.retentionDays', "'2147483647'"),
   of('task.definition.delivery', "'9007199254740993'"),
   of('task_plan.next_run_at', "'-infinity'"),

@@ -10,8 +10,8 @@ import {
   type MisfiredRun,
   type MisfiredTask,
   misfiredRuns,
-  type TaskInTurn,
   splitOnDataFault,
+  type TaskInTurn,
   takeClusterLock,
   takeTurns,
 } from '@escapement/store';
