@@ -1,5 +1,6 @@
 import {
   type AwayDuring,
+  admitInstant,
   catchUpShare,
   isOnGrid,
   jitterOf,
@@ -41,6 +42,7 @@ export function planTask(
   { horizonMs, repeatable, away }: PlanRange,
 ): { move: TaskMove; rows: PlannedRun[] } | undefined {
   const schedule = scheduleOf(task);
+  admitInstant(task.nextRunAt, 'the time of a run');
   const grid = task.workers === null && !task.rules.shadow ? repeatGrid(schedule, repeatable) : null;
   const { maxRuns } = schedule.spec;
   const move = { taskId: task.id, planSeq: task.planSeq };
