@@ -2,7 +2,7 @@ import { deleteTask, pauseTask, saveTask } from '@escapement/operations';
 import { findTask } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { halfway, testFleet, wasDue } from '@escapement/testkit/fleet';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 const fleet = await testFleet();
 const HOUR = 3_600_000;
@@ -77,6 +77,13 @@ describe('a task with a value that planning cannot use', () => {
     ['in-4000-bc', '-003999', once('-003999-01-01T00:00:00Z'), '4000-01-01 BC'],
   ];
 
+  // A pass has room for a hundred: on a slow machine the crowd would be due again.
+  beforeAll(async () => {
+    await fleet.db.pool.query(
+      `UPDATE task_plan SET next_run_at = now() + interval '1 day', plan_seq = plan_seq + 1 WHERE task_id IN (SELECT id FROM task WHERE name LIKE 'crowd-%')`,
+    );
+  });
+
   const planOf = async (name: string) =>
     (
       await fleet.db.pool.query(
@@ -139,7 +146,9 @@ describe('a task with a value that planning cannot use', () => {
     expect(await fleet.save({ name, schedule: daily })).toMatchObject({ kind: 'updated' });
     await poison(name, schedule, nextRunAt);
     await fleet.planner.runOnce();
-    expect(await findTask(fleet.db, name)).toMatchObject({ planError: expect.stringMatching(/an instant from|at: /) });
+    expect(await findTask(fleet.db, name)).toMatchObject({
+      planError: expect.stringMatching(/an instant in that range|at: /),
+    });
     await deleteTask(fleet.db, name, by('test'));
     expect(await findTask(fleet.db, name)).toBeNull();
   });
