@@ -18,7 +18,7 @@ afterAll(() => held.close());
 let days = 0;
 
 interface Outage {
-  /** How long no worker begins anything, and the time between two passes of the scheduler. Milliseconds. */
+  /** No worker begins anything for this time; the scheduler passes in these steps. Milliseconds. */
   lastsMs: number;
   passMs: number;
   /** Default: no worker is there. */

@@ -28,7 +28,7 @@ export interface Judged {
   verdict: CatchUpVerdict;
   /** As its schedule says, with its jitter. */
   dueAt: Date;
-  /** Of one that is to run: begin refuses it from then on; null: never. */
+  /** Begin refuses a run that is caught up after this; null: never. */
   holdsUntil: Date | null;
   /** Of a run that belongs to a worker: until then it waits for that. */
   startBy?: Date;
@@ -37,7 +37,7 @@ export interface Judged {
 /** The rules of a task, with its schedule read. */
 type Read = ReturnType<typeof read>;
 
-/** What becomes of the open runs of a task that have misfired, judged as the planner judges those that have no row yet. */
+/** Judges the open runs of a task that have misfired, as the planner judges occurrences without a row. */
 export function judgeMisfired(task: MisfiredTask, now: Date, away?: AwayDuring): Judged[] {
   const rules = read(task);
   const misfired = task.runs.map((run) => ({

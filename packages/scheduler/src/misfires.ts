@@ -76,7 +76,7 @@ export function createMisfires(options: MisfiresOptions): Loop {
     }
   }
 
-  // Those that go on first: after a crash between the writes the others are judged as they were.
+  // Catch-ups are written first: after a crash between the writes, the next pass judges the others as this one did.
   async function apply(judged: readonly Judged[], now: Date): Promise<void> {
     const turns = judged.flatMap((each) => toTurn(each, now));
     if (turns.length > 0) await takeTurns(db, turns);
@@ -92,14 +92,14 @@ export function createMisfires(options: MisfiresOptions): Loop {
   return createLoop({ name: 'misfires', runOnce, onError: options.onError });
 }
 
-/** Of the newest run that is caught up in turn: until it is judged again, at most one occurrence more comes, or a look's worth. */
+/** The newest run that is caught up in turn says how far its task takes turns: to the next occurrence, or to the next pass. */
 function toTurn({ verdict, taskId, nextAt, isNewest }: Judged, now: Date): TaskInTurn[] {
   if (verdict.to !== 'run' || !verdict.inTurn || !isNewest) return [];
   const soon = new Date(now.getTime() + MAX_WAIT_MS);
   return [{ taskId, until: nextAt && nextAt > soon ? nextAt : soon }];
 }
 
-/** What is to be written of a run that goes on, is held or stays open; nothing where its row says so already. */
+/** Gives what to write of a run that goes on, is held or stays open; nothing if its row says so already. */
 export function toCaughtUp({ run, verdict, ...judged }: Judged, now: Date): CaughtUpRun[] {
   const { id, scheduledFor, dispatch, state: seen } = run;
   const row = { id, scheduledFor, dispatch, seen, reason: null, inTurn: false, holdsUntil: judged.holdsUntil };

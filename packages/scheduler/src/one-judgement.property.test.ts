@@ -41,7 +41,7 @@ const spec = fc.constantFrom<ScheduleSpec>(
   cron('30 3 * * *'),
 );
 
-/** Who is at work at one instant of an outage: in which no worker is, until its end. */
+/** One instant of an outage without workers: whether a planner and a judge pass. */
 const step = fc.record({ gap: fc.integer({ min: 1, max: 1000 }), plans: fc.boolean(), judges: fc.boolean() });
 const outage = fc.record({
   catchUp: policy,
@@ -160,7 +160,7 @@ function fleetOf({ catchUp, spec: schedule, misfireThresholdMs }: Outage) {
     }
   }
 
-  /** What workers that come now begin. */
+  /** Workers come and begin all that they may. */
   function begin(now: Date): void {
     for (const row of rows)
       if (row.state === 'planned' && !row.begun && row.dueAt <= now && !isLate(row, now)) row.begun = true;

@@ -26,7 +26,7 @@ export interface CatchUpQuestion {
   newerIsDue: boolean;
   /** How many more misfired that are newer than these. */
   newerMisfired: number;
-  /** How many occurrences of the same outage that are older than these have begun as catch-ups. */
+  /** The number of older occurrences of the same outage that have begun as catch-ups. */
   begunBefore: number;
   /** One of the same outage that is older than these may still be caught up: they are judged together later. Not asked for `latest`. */
   openBefore: boolean;
@@ -133,7 +133,7 @@ function isInTime(each: Misfire, catchUp: CatchUpPolicy): boolean {
   return !each.over && each.latenessMs <= latestLateness(catchUp, each);
 }
 
-/** How late an occurrence may start and still be caught up. One that was chosen may have been put off to spread the starts. */
+/** The greatest lateness at which an occurrence is caught up. One that was chosen may have been put off to spread the starts. */
 export function latestLateness(catchUp: CatchUpPolicy, each: Pick<Misfire, 'periodMs' | 'chosen'>): number {
   return withinMs(catchUp, each) + (each.chosen ? spreadOf(catchUp) : 0);
 }
@@ -142,7 +142,7 @@ function spreadOf(catchUp: CatchUpPolicy): number {
   return 'spreadMs' in catchUp ? (catchUp.spreadMs ?? 0) : 0;
 }
 
-/** How late an occurrence may be and still be caught up. */
+/** The greatest lateness that the policy allows. */
 function withinMs(catchUp: CatchUpPolicy, { periodMs }: Pick<Misfire, 'periodMs'>): number {
   const asked = 'withinMs' in catchUp ? catchUp.withinMs : undefined;
   if (asked !== undefined) return asked;

@@ -31,7 +31,7 @@ export interface PlanQuestion {
   taken?: ReadonlySet<number> | undefined;
   /** How many more runs the schedule may have. Default: any number. */
   remaining?: number | undefined;
-  /** How many older occurrences of the same outage have begun as catch-ups. Default 0. */
+  /** The number of older occurrences of the same outage that have begun as catch-ups. Default 0. */
   begunBefore?: number | undefined;
   /** An older occurrence of the same outage may still be caught up. Default false. */
   openBefore?: boolean | undefined;

@@ -122,7 +122,7 @@ export interface OccurrenceFinding {
   detail: string;
 }
 
-/** Whether a finding breaks a promise: every occurrence is accounted for, none starts early, and none against the policy of its task. */
+/** Tells if a finding breaks a promise: every occurrence is accounted for, none starts early, and none against the policy of its task. */
 export function isGap({ kind }: { kind: FindingKind }): boolean {
   return kind !== 'late' && kind !== 'not_started' && kind !== 'unplanned';
 }

@@ -21,8 +21,8 @@ const most = (rules: string): string => `CASE WHEN jsonb_typeof(${rules}->'catch
   THEN least(greatest((${rules}->'catchUp'->>'max')::numeric, 1), 1000)::integer ELSE 100 END`;
 
 /**
- * How many occurrences before an instant have begun as catch-ups, since one that was in time: as many as may matter to the
- * policy. Zero where it does not ask.
+ * Counts the occurrences before an instant that have begun as catch-ups since one that was in time, as far as the policy needs it.
+ * Zero if it does not ask.
  */
 export const begunBefore = ({ taskId, at, rules, worker }: Before): string => `
   CASE WHEN ${rules}->'catchUp'->>'policy' IN ('earliest', 'all', 'ask') THEN (

@@ -16,8 +16,8 @@ export interface MisfiredRun {
   dispatch: number;
   state: 'queued' | 'held';
   /**
-   * What an earlier judgement has said: it is to be caught up; it may be if an older one is not (`over`: and an occurrence after it
-   * has begun in time since); or nothing yet.
+   * The earlier verdict. `chosen`: it is to be caught up. `open`: it may be, if an older one is not. `over`: it was open, and an
+   * occurrence after it has begun in time. Null: there is none.
    */
   judged: 'chosen' | 'open' | 'over' | null;
   /** Begin refuses it: it misfired, or it was chosen and the choice holds no longer. */
@@ -49,7 +49,7 @@ export interface MisfiredTask {
   newerIsDue: boolean;
   /** How many misfired runs are newer than these. */
   newerMisfired: number;
-  /** How many occurrences of the same outage have begun as catch-ups. Zero where the policy does not ask. */
+  /** The number of occurrences of the same outage that have begun as catch-ups. Zero if the policy does not ask. */
   begunBefore: number;
 }
 
@@ -176,7 +176,7 @@ FROM together o JOIN fact f ON f.task_id = o.task_id AND f.of_worker IS NOT DIST
   JOIN task_plan plan ON plan.task_id = o.task_id
 ORDER BY o.task_id, o.of_worker, o.scheduled_for`;
 
-/** What becomes of an open run that was judged and is not missed. */
+/** The verdict on an open run that is not missed. */
 export interface CaughtUpRun {
   id: string;
   scheduledFor: Date;

@@ -44,7 +44,7 @@ export interface DueTask {
   handovers: Handover[];
   /** Those the task uses, as they are in force. */
   calendars: { name: string; definition: CalendarSpec }[];
-  /** How many older occurrences of the same outage have begun as catch-ups. Looked at only where the catch-up policy asks for it. */
+  /** The number of older occurrences of the same outage that have begun as catch-ups. Zero if the policy does not ask. */
   begunBefore: number;
   /** An older occurrence may still be caught up. Looked at only where the catch-up policy asks for it. */
   openBefore: boolean;
