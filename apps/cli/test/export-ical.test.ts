@@ -5,8 +5,9 @@ import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
 
 const { db, env } = await cliDatabase();
-const exported = (...args: string[]) =>
-  runCli(['export', 'ical', '--from', '2027-10-30T00:00:00Z', '--days', '2', ...args], { env });
+const exported = (...args: string[]) => exportedFor(2, ...args);
+const exportedFor = (days: number, ...args: string[]) =>
+  runCli(['export', 'ical', '--from', '2027-10-30T00:00:00Z', '--days', String(days), ...args], { env });
 
 const handler = { type: 'shell', command: 'true' } as const;
 const nightly = { kind: 'cron', expression: '30 2 * * *', timeZone: 'Europe/Vienna' } as const;
@@ -41,7 +42,7 @@ test('what will run is an event each, as long as half of the runs of its task ta
 
 test('the same occurrence has the same id each time, and tasks that run often are in it where that is asked for', async () => {
   const ids = (text: string) => text.match(/^UID:.*$/gm);
-  const [once, again] = [await exported(), await exported('--days', '3')];
+  const [once, again] = [await exported(), await exportedFor(3)];
   expect(ids(again.stdout)?.slice(0, 2)).toEqual(ids(once.stdout));
   const all = JSON.parse((await exported('--most-a-day', '288', '-o', 'json')).stdout);
   expect(all.events).toHaveLength(2 + 2 * 288);

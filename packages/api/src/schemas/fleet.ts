@@ -79,6 +79,7 @@ export const figures = z
         longestMs: ms.meta({ description: 'For how long the one that has waited longest is overdue.' }),
         running: z.int(),
         waiting: z.int().meta({ description: 'For their key.' }),
+        withoutCode: z.int().meta({ description: 'Due for over a second, and no worker could load their code.' }),
         workers: z.int().meta({ description: 'That are alive.' }),
         expectedWorkers: z.int().nullable(),
         paused: z.boolean(),

@@ -3793,6 +3793,8 @@ export interface components {
                 running: number;
                 /** @description For their key. */
                 waiting: number;
+                /** @description Due for over a second, and no worker could load their code. */
+                withoutCode: number;
                 /** @description That are alive. */
                 workers: number;
                 expectedWorkers: number | null;

@@ -47,7 +47,7 @@ const fleet: Known['fleet'] = {
   ...{ deliveriesPending: 0, alertsFiring: 0, frozen: false, schedulers: 1, queueBlocks: [] },
   pools: [
     {
-      ...{ pool: 'default', queued: 0, overdue: 0, longestMs: 0, running: 0, waiting: 0, workers: 1 },
+      ...{ pool: 'default', queued: 0, overdue: 0, longestMs: 0, running: 0, waiting: 0, withoutCode: 0, workers: 1 },
       expectedWorkers: null,
       paused: false,
     },
