@@ -1,7 +1,7 @@
 import { workerOf } from '../processes/worker-of.ts';
 
 /** An occurrence that is not over, and may still be caught up. */
-const isOpen = (run: string): string =>
+const mayBeCaughtUp = (run: string): string =>
   `(${run}.attempt = 0 AND ${run}.state IN ('planned', 'queued', 'held') AND ${run}.waiting_since IS NULL
     AND (${run}.origin = 'catch_up' OR ${run}.misfire_at < now()))`;
 
@@ -30,7 +30,7 @@ export const begunBefore = ({ taskId, at, rules, worker }: Before): string => `
       SELECT bool_and(b.origin = 'catch_up') OVER (ORDER BY b.scheduled_for DESC) AS together FROM (
         SELECT b.origin, b.scheduled_for FROM run b
         WHERE b.task_id = ${taskId} AND b.scheduled_for < ${at} AND ${workerOf('b')} IS NOT DISTINCT FROM ${worker}
-          AND b.origin IN ('schedule', 'catch_up') AND b.state NOT IN ('missed', 'superseded') AND NOT ${isOpen('b')}
+          AND b.origin IN ('schedule', 'catch_up') AND b.state NOT IN ('missed', 'superseded') AND NOT ${mayBeCaughtUp('b')}
         ORDER BY b.scheduled_for DESC LIMIT ${most(rules)}) b) c
     WHERE c.together) ELSE 0 END`;
 
@@ -38,4 +38,4 @@ export const begunBefore = ({ taskId, at, rules, worker }: Before): string => `
 export const openBefore = ({ taskId, at, rules, worker }: Before): string => `
   (${rules}->'catchUp'->>'policy' IN ('earliest', 'all', 'ask') AND EXISTS (SELECT FROM run b
     WHERE b.task_id = ${taskId} AND b.scheduled_for < ${at} AND ${workerOf('b')} IS NOT DISTINCT FROM ${worker}
-      AND b.phase IN ('live', 'repeating', 'untold', 'held') AND ${isOpen('b')}))`;
+      AND b.phase IN ('live', 'repeating', 'untold', 'held') AND ${mayBeCaughtUp('b')}))`;

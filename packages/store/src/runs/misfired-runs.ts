@@ -187,7 +187,7 @@ export interface CaughtUpRun {
   to: 'queued' | 'held' | 'open';
   /** Not before then. */
   dueAt: Date;
-  /** Begin refuses it from then on; null: never. Of one that is open: it is refused as it was. */
+  /** Begin refuses it after this; null: never. A run that is open stays refused. */
   holdsUntil: Date | null;
   reason: string | null;
   /** Until then it has to start, if not before by its task's start deadline. Default: no bound. */
