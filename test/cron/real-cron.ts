@@ -7,7 +7,7 @@ import { afterFile } from '@escapement/testkit';
 const ZONE = 'Europe/Berlin';
 
 /**
- * Debian's cron in a mount namespace of its own, so that it has no crontabs but those of a test, with a clock of its own if one is given. What
+ * Debian's cron in namespaces of its own, so that it has no crontabs but those of a test, with a clock of its own if one is given. What
  * faketime shares it names by a number of a process, and leaves behind when it is killed: another one of that number could not start.
  */
 const START = `set -e
@@ -20,13 +20,16 @@ export TZ=${ZONE} FAKETIME_FMT=%s
 \${CLOCK:+faketime -f "$CLOCK"} sh -c 'env -u LD_PRELOAD date +%s%N > "$FOLDER/began"; exec nice -n -10 cron -f'
 `;
 
+/** Mounts of its own, and processes of its own: all of them end with cron, the reports that its lines leave behind too. */
+const APART = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
+
 /** What is missing here to run a real cron; undefined: nothing is. */
 export function missingForCron(): string | undefined {
   if (process.getuid?.() !== 0) return 'it needs root';
   for (const [program, given] of [
     ['cron', ['-V']],
     ['faketime', ['--version']],
-    ['unshare', ['-m', 'true']],
+    ['unshare', [...APART, 'true']],
   ] as const)
     if (!works(program, given)) return `${program} does not work here`;
   return undefined;
@@ -65,10 +68,11 @@ export async function startCron(crontab: (folder: string) => string, clock?: Own
   await writeFile(path.join(folder, 'crontabs', 'root'), crontab(folder), { mode: 0o600 });
   const own = clock === undefined ? '' : `@${clock.from.getTime() / 1000} x${clock.rate}`;
   const env = { ...process.env, FOLDER: folder, CLOCK: own };
-  const cron = spawn('unshare', ['-m', 'sh', '-c', START], { env, stdio: 'ignore', detached: true });
+  const cron = spawn('unshare', [...APART, 'sh', '-c', START], { env, stdio: 'ignore', detached: true });
   afterFile(async () => {
     end(cron);
-    await rm(folder, { recursive: true, force: true });
+    // The kernel takes a moment to end them all.
+    await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   });
   const ended = new Promise((resolve) => cron.once('exit', resolve));
   const beganMs = Number(await began(folder, ended)) / 1e6;
