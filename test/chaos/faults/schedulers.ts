@@ -4,6 +4,7 @@ import { type Armed, type Failpoint, pointName } from '@escapement/testkit';
 import type { Member } from '../fleet.ts';
 import { SCHEDULER_STEPS, type Step, WORKER_STEPS } from '../scheduler-steps.ts';
 import { busyWorker, type Fault, lookFor, nowMs, type Scene } from './fault.ts';
+import { insertRuns } from './work.ts';
 
 const FIRES_MS = 25 * SECOND;
 /** Passes that one of all schedulers makes. */
@@ -24,8 +25,14 @@ export const schedulersKilled: readonly Fault[] = SCHEDULER_STEPS.filter(({ inOn
       // Which of them comes by only the cluster lock knows.
       const candidates = CLUSTER_WIDE.includes(step.pass) ? fleet.alive('scheduler') : [anyScheduler(scene)];
       let lost: Lost | undefined;
-      const victim = await killAt(step, candidates, scene, async () => {
-        if (step.needsLoss) lost = await loseWorker(scene);
+      const victim = await killAt(step, candidates, scene, {
+        once: async () => {
+          if (step.needsLoss) lost = await loseWorker(scene);
+        },
+        // All dispatchers look twice a second: one that always looks after the others finds nothing, unless there is more to find.
+        often: async () => {
+          if (step.pass === 'dispatcher') await insertRuns(scene, 'burst', 1);
+        },
       });
       const killedMs = nowMs();
       // A worker that was killed to bring the step about is part of the fault: what it held waits from then on.
@@ -72,20 +79,26 @@ function anyScheduler({ fleet, random }: Scene): Member {
 /** After so long a process knows that it is disarmed. */
 const DISARMED_MS = 250;
 
+/** Brings a step about, where the load alone does not: before it is waited for, and at each look. */
+interface Provoke {
+  once?: () => Promise<void>;
+  often?: () => Promise<void>;
+}
+
 /** Kills the first of them that comes by, and replaces it. */
 async function killAt(
   step: Failpoint,
   candidates: readonly Member[],
   scene: Scene,
-  provoke: () => Promise<void> = async () => undefined,
+  provoke: Provoke = {},
 ): Promise<Member> {
   for (const member of candidates) member.doom();
   const armed = candidates.map((member) => ({
     member,
     trap: member.arm({ point: step, when: 'after', action: 'exit' }),
   }));
-  await provoke();
-  const first = await firstOf(armed, scene);
+  await provoke.once?.();
+  const first = await firstOf(armed, scene, provoke.often);
   for (const { trap } of armed) trap.disarm();
   // Another one may have come by before it heard that it need not: it is as dead as the first, though perhaps not seen so yet.
   await delay(DISARMED_MS);
@@ -98,9 +111,14 @@ async function killAt(
   return first;
 }
 
-function firstOf(armed: readonly { member: Member; trap: Armed }[], { probe }: Scene): Promise<Member | undefined> {
+function firstOf(
+  armed: readonly { member: Member; trap: Armed }[],
+  { probe }: Scene,
+  provoke: Provoke['often'],
+): Promise<Member | undefined> {
   return lookFor(probe, FIRES_MS, async () => {
     for (const { member, trap } of armed) if (await trap.fired(0)) return member;
+    await provoke?.();
     return undefined;
   });
 }
