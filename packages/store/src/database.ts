@@ -3,10 +3,8 @@ import {
   type ClientBase,
   type ClientConfig,
   type CustomTypesConfig,
-  DatabaseError,
   Pool,
   type PoolClient,
-  type QueryConfig,
   type QueryResultRow,
   types,
 } from 'pg';
@@ -236,7 +234,8 @@ export async function query<Row extends QueryResultRow>(
   let before: string | undefined;
   for (;;) {
     try {
-      return await ask<Row>(pool, { name, text, values: [...values] });
+      const result = await pool.query<Row>({ name, text, values: [...values] });
+      return result.rows;
     } catch (error) {
       const missing = missingPartition(error);
       if (!missing || missing.partition.name === before) throw error;
@@ -244,32 +243,6 @@ export async function query<Row extends QueryResultRow>(
       await makePartition(pool, missing.table, missing.partition);
     }
   }
-}
-
-/**
- * Runs a statement on a connection of the pool. Postgres reports a refusal before it undoes the statement, so this waits until Postgres is
- * ready again: no lock of the refused statement stands in the way of the next one. The connection stays in the pool then.
- */
-async function ask<Row extends QueryResultRow>(pool: Pool, statement: QueryConfig): Promise<Row[]> {
-  const link = await pool.connect();
-  let sound = false;
-  try {
-    const { rows } = await link.query<Row>(statement);
-    sound = true;
-    return rows;
-  } catch (error) {
-    if (error instanceof DatabaseError && !isConnectionError(error)) sound = await isReady(link);
-    throw error;
-  } finally {
-    link.release(!sound);
-  }
-}
-
-function isReady(link: PoolClient): Promise<boolean> {
-  return link.query('').then(
-    () => true,
-    () => false,
-  );
 }
 
 /** The database's clock, to the millisecond that has begun: rounded, it would be ahead of itself; and its version. */

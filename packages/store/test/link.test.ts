@@ -67,7 +67,7 @@ async function beforePostgres(url: string) {
   return { url: here.href, reported, goOn: () => goOn(), close: () => server.close() };
 }
 
-test('a refused statement is over when Postgres has undone it, and its connection stays', async () => {
+test('a refused statement is over when Postgres has undone it', async () => {
   const between = await beforePostgres((await testDatabase()).url);
   const db = openDatabase({ url: between.url, applicationName: 'test', connections: 1 });
   let over = false;
@@ -81,7 +81,6 @@ test('a refused statement is over when Postgres has undone it, and its connectio
   expect(over).toBe(false);
   between.goOn();
   await rejected;
-  expect(db.pool.totalCount).toBe(1);
   await db.close();
   between.close();
 });
