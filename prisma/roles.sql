@@ -45,7 +45,7 @@ DO $$
 DECLARE
   v_schema text := current_schema();
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_session', 'access_token', 'access_user', 'alert', 'alert_fact', 'alert_silence', 'alert_watch', 'alerting', 'attempt', 'audit', 'backfill', 'batch',
-    'batch_note', 'batch_page', 'calendar_version', 'change', 'change_writer', 'cluster_lock', 'cron_cutover', 'cron_report', 'delivery', 'deployment', 'drift', 'error_stand', 'failure', 'fleet_freeze', 'followers_outbox', 'heartbeat', 'heartbeat_ping', 'key_slot', 'ledger_origin', 'pool',
+    'batch_note', 'batch_page', 'calendar_version', 'change', 'change_writer', 'cluster_lock', 'cron_cutover', 'cron_report', 'delivery', 'deployment', 'drift', 'error_stand', 'failure', 'fleet_freeze', 'followers_outbox', 'monitor', 'monitor_ping', 'key_slot', 'ledger_origin', 'pool',
     'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'sign_in_code', 'sign_in_count', 'spread_occurrence', 'task', 'task_change',
     'task_duration', 'task_hour', 'task_hour_stale', 'task_label', 'task_pause', 'task_plan', 'task_queue', 'task_state', 'task_version', 'trigger_key', 'work_item', 'work_list', 'work_list_fill', 'zone_version'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
@@ -160,12 +160,12 @@ GRANT SELECT, UPDATE (heard_at) ON alert_watch TO escapement_api;
 GRANT SELECT, DELETE ON alert_silence TO escapement_scheduler;
 GRANT SELECT (namespace, name, expires_at, revoked_at) ON access_token TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON alert_silence TO escapement_api;
--- Heartbeats. The api takes pings; schedulers judge, tell what came with a failure, and delete pings that are old. Nobody else has a use for the hashes of URLs.
-GRANT SELECT, INSERT, UPDATE, DELETE ON heartbeat TO escapement_api;
-GRANT SELECT, INSERT, DELETE ON heartbeat_ping TO escapement_api;
+-- Monitors. The api takes pings; schedulers judge, tell what came with a failure, and delete pings that are old. Nobody else has a use for the hashes of URLs.
+GRANT SELECT, INSERT, UPDATE, DELETE ON monitor TO escapement_api;
+GRANT SELECT, INSERT, DELETE ON monitor_ping TO escapement_api;
 GRANT SELECT (namespace, id, name, definition, last_ping_at, last_kind, last_success_at, failed_at, exit_status, running, due_at, trouble_at,
-  unheard_from, unheard_until, paused_at, paused_until) ON heartbeat TO escapement_scheduler;
-GRANT SELECT (namespace, heartbeat_id, seq, at, kind, body), DELETE ON heartbeat_ping TO escapement_scheduler;
+  unheard_from, unheard_until, paused_at, paused_until) ON monitor TO escapement_scheduler;
+GRANT SELECT (namespace, monitor_id, seq, at, kind, body), DELETE ON monitor_ping TO escapement_scheduler;
 GRANT SELECT, UPDATE ON backfill TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON backfill TO escapement_api;
 GRANT SELECT, UPDATE, DELETE ON batch TO escapement_scheduler;
@@ -245,7 +245,7 @@ GRANT SELECT (id, namespace, rule, kind, severity, task_id, labels, state, seen,
   resolved_at, resolved_why, muted, tell, repeat_at) ON alert TO escapement_reader;
 -- Bodies of pings quote logs.
 GRANT SELECT (namespace, id, name, last_ping_at, last_kind, last_success_at, failed_at, exit_status, due_at, trouble_at, unheard_from,
-  unheard_until, pings, paused_at, paused_until, created_at) ON heartbeat TO escapement_reader;
+  unheard_until, pings, paused_at, paused_until, created_at) ON monitor TO escapement_reader;
 GRANT SELECT ON failure, task_hour, task_label, task_duration, task_hour_stale, roll_up, fleet_freeze, task_pause, task_plan, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, backfill, batch, pool, process,
   zone_version, cluster_lock, task_queue, queue_watch, ledger_origin, drift, spread_occurrence TO escapement_reader;
 

@@ -25,7 +25,7 @@ const SPEAK_TO_POSTGRES = [
 
 /** Tests of the command line in which commands ask the API. */
 const OVER_HTTP =
-  'access add-task alerts apply attempts audit backfill batches bulk calendars cancel doctor-queue doctor-queue-away edit errors explain export-crontab export-ical export-others forecast freeze heartbeats history import-bullmq import-crontab import-host import-k8s import-systemd keys keys-away lists next pools rate recovery rename resolve retry run-tree runs shadow-cutover task-list task-state tasks tzdata usage waiting what-if workers'
+  'access add-task alerts apply attempts audit backfill batches bulk calendars cancel doctor-queue doctor-queue-away edit errors explain export-crontab export-ical export-others forecast freeze history import-bullmq import-crontab import-host import-k8s import-systemd keys keys-away lists monitors next pools rate recovery rename resolve retry run-tree runs shadow-cutover task-list task-state tasks tzdata usage waiting what-if workers'
     .split(' ')
     .map((name) => `apps/cli/test/${name}.test.ts`);
 

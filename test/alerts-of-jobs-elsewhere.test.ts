@@ -1,5 +1,5 @@
 import { SECOND } from '@escapement/core';
-import { createHeartbeat } from '@escapement/operations';
+import { createMonitor } from '@escapement/operations';
 import { by, type NodeProcess } from '@escapement/testkit';
 import { expect, it } from 'vitest';
 import { alertStage } from './alerts/stage.ts';
@@ -9,9 +9,9 @@ import { alertStage } from './alerts/stage.ts';
 const stage = await alertStage();
 const { db, rules, hears, told, start } = stage;
 await rules([
-  { name: 'missed', when: { kind: 'heartbeat-missed' } },
-  { name: 'failed', when: { kind: 'heartbeat-failed' } },
-  { name: 'slow', when: { kind: 'heartbeat-slow' } },
+  { name: 'missed', when: { kind: 'monitor-missed' } },
+  { name: 'failed', when: { kind: 'monitor-failed' } },
+  { name: 'slow', when: { kind: 'monitor-slow' } },
   { name: 'api-away', when: { kind: 'api-away', overMs: 5 * SECOND } },
 ]);
 await start('scheduler');
@@ -19,7 +19,7 @@ let api = await start('api');
 
 async function aJob(name: string, given: { everyMs: number; graceMs: number; maxRunMs?: number }) {
   const { everyMs: delayMs, ...others } = given;
-  const { pingId } = await createHeartbeat(
+  const { pingId } = await createMonitor(
     db,
     name,
     { schedule: { kind: 'fixed-delay', delayMs }, ...others },
@@ -39,7 +39,7 @@ async function urlOf(program: NodeProcess): Promise<string> {
 it('one that pings no more, fails, or does not end is told, and its next ping ends that', async () => {
   const silent = await aJob('silent', { everyMs: 2 * SECOND, graceMs: 1 * SECOND });
   await hears('missed', 'firing', 3 * SECOND);
-  expect(told('missed', 'firing')).toMatchObject([{ labels: { heartbeat: 'silent' } }]);
+  expect(told('missed', 'firing')).toMatchObject([{ labels: { monitor: 'silent' } }]);
   await silent();
   await hears('missed', 'resolved');
   const others = { everyMs: 3600 * SECOND, graceMs: 1 * SECOND };
@@ -53,7 +53,7 @@ it('one that pings no more, fails, or does not end is told, and its next ping en
   await hears('slow', 'firing', 2 * SECOND);
   await slow('/0');
   await hears('slow', 'resolved');
-  await db.pool.query('DELETE FROM heartbeat_ping; DELETE FROM heartbeat');
+  await db.pool.query('DELETE FROM monitor_ping; DELETE FROM monitor');
 });
 
 it('while no API is there that is told, and nothing is missed; then the job has its grace once more', async () => {
@@ -65,13 +65,13 @@ it('while no API is there that is told, and nothing is missed; then the job has 
   // As if the API had been away for 32 s more, in which both were due.
   await db.pool.query(`UPDATE alert_watch SET heard_at = heard_at - interval '32 s'`);
   await db.pool.query(
-    `UPDATE heartbeat SET due_at = due_at - interval '32 s', trouble_at = trouble_at - interval '32 s', last_ping_at = last_ping_at - interval '32 s'`,
+    `UPDATE monitor SET due_at = due_at - interval '32 s', trouble_at = trouble_at - interval '32 s', last_ping_at = last_ping_at - interval '32 s'`,
   );
   api = await start('api');
   await hears('api-away', 'resolved');
   expect(told('missed', 'firing')).toEqual([]);
   await retries();
   const missed = await hears('missed', 'firing', 10 * SECOND);
-  expect(missed).toMatchObject({ labels: { heartbeat: 'is-silent' } });
+  expect(missed).toMatchObject({ labels: { monitor: 'is-silent' } });
   expect(missed.why.join('\n')).toContain('no API took pings from ');
 });

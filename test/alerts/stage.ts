@@ -81,7 +81,7 @@ export async function alertStage(): Promise<AlertStage> {
     trigger: (task) => triggerTask(db, task, { by: by('test') }),
     async rules(rules) {
       const routes = [
-        { receivers: ['hook'], groupBy: ['rule', 'task', 'pool', 'heartbeat'], groupWaitMs: 0, groupIntervalMs: 0 },
+        { receivers: ['hook'], groupBy: ['rule', 'task', 'pool', 'monitor'], groupWaitMs: 0, groupIntervalMs: 0 },
       ];
       const document = { rules, receivers: { hook: { type: 'webhook', url: { secret: 'HOOK' } } }, routes };
       expect(await cli(['alerts', 'set', '-'], JSON.stringify(document))).toMatchObject({ code: 0 });

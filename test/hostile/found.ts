@@ -18,7 +18,7 @@ export const FOUND: readonly Mutation[] = [
   of('request.asked_by', "'{}'"),
   of('alert_silence.match', "''"),
   of('run.due_at', "'4000-01-01 BC'"),
-  of('heartbeat.running', "'1e400'"),
+  of('monitor.running', "'1e400'"),
   of('calendar_version.definition', "'{}'"),
   of('rate_bucket.longest_ms', '9223372036854775807'),
 ];

@@ -21,7 +21,7 @@ const OF_VICTIM: Readonly<Record<string, (victim: Victim) => string>> = {
   request: ({ name }) => `request->>'pool' = '${name}'`,
   delivery: ({ name }) => `alert_group = '${name}'`,
   alert_silence: ({ name }) => `match = 'task=${name}'`,
-  heartbeat: ({ name }) => `name = '${name}'`,
+  monitor: ({ name }) => `name = '${name}'`,
   key_slot: ({ name }) => `key LIKE '${name}:%'`,
   rate_wait: ({ name }) => `rate_key = '${name}'`,
   rate_bucket: ({ name }) => `rate_key = '${name}'`,
@@ -46,7 +46,7 @@ const OF_VICTIM: Readonly<Record<string, (victim: Victim) => string>> = {
 };
 
 /** What tells whose a row is, or in which week it lies: of another one it would be no row of a victim. */
-const IDENTITY = new Set(['namespace', 'id', 'task_id', 'run_id', 'heartbeat_id']);
+const IDENTITY = new Set(['namespace', 'id', 'task_id', 'run_id', 'monitor_id']);
 
 /** Counters of ours: at their end is who has saved a task two thousand million times. */
 const COUNTERS = new Set(['plan_seq', 'plan_epoch', 'version', 'seq', 'fence', 'revision', 'pings']);

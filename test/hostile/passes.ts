@@ -80,7 +80,7 @@ export async function saveRules(fleet: Fleet): Promise<void> {
       { name: 'quarantined', when: { kind: 'quarantined' } },
       { name: 'no-success', when: { kind: 'no-success', forMs: 60_000 } },
       { name: 'slow', when: { kind: 'slow', timesP95: 2 } },
-      { name: 'heartbeat-missed', when: { kind: 'heartbeat-missed' } },
+      { name: 'monitor-missed', when: { kind: 'monitor-missed' } },
       { name: 'suspicious', when: { kind: 'suspicious', minLogBytes: 10 } },
     ],
     receivers: { people: { type: 'email', to: ['ann@example.com'] } },

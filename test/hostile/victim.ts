@@ -79,7 +79,7 @@ function rowsOf(victim: Victim): string {
       VALUES ('default', 'failed', 'failed', 'warning', 'task:${name}', '${taskId}', '{"task":"${name}"}', 'firing', 'failed', now(), now(), now(), 'firing');
     INSERT INTO delivery (namespace, receiver, alert_group, alerts, repeated, try_at) VALUES ('default', 'people', '${name}', '{}', false, now() - interval '1 s');
     INSERT INTO alert_silence (namespace, match, until_at, note, created_by) VALUES ('default', 'task=${name}', now() + interval '1 h', 'quiet', 'test');
-    INSERT INTO heartbeat (namespace, name, ping_hash, definition, created_by, due_at, trouble_at)
+    INSERT INTO monitor (namespace, name, ping_hash, definition, created_by, due_at, trouble_at)
       VALUES ('default', '${name}', sha256('${name}'), '{"schedule":{"kind":"every","everyMs":60000},"graceMs":1000,"labels":{}}', 'test', now() - interval '1 h', now() - interval '59 min');
     INSERT INTO rate_wait (namespace, rate_key, scheduled_for, run_id, key) VALUES ('default', '${name}', '${before(at, 100).toISOString()}', '${ended}', '${name}:${name}');
     INSERT INTO rate_bucket (namespace, rate_key, taken, most, longest_ms) VALUES ('default', '${name}', 1, 1, 1);

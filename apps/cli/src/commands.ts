@@ -102,7 +102,7 @@ export const COMMANDS: readonly (Piece | Group)[] = [
     description: 'what is wrong now, who is told, and by which rules',
     pieces: ALERTS,
   },
-  { names: ['heartbeats'], load: async () => (await import('./commands/heartbeats.ts')).addHeartbeats },
+  { names: ['monitors'], load: async () => (await import('./commands/monitors.ts')).addMonitors },
   { names: ['errors'], load: async () => (await import('./commands/errors.ts')).addErrors },
   { names: ['pools'], load: async () => (await import('./commands/pools.ts')).addPools },
   { names: ['workers'], load: async () => (await import('./commands/workers.ts')).addWorkers },

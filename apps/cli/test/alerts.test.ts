@@ -96,13 +96,13 @@ test('what rules are for, where receivers are and when routes are open is shown 
   const { stdout: before } = await run('alerts', 'get');
   await saveCalendar(db, 'holidays', { timeZone: 'UTC', entries: [{ hours: ['0-24'] }] }, by('test'));
   const input = `
-rules: [{ name: quiet, when: { kind: heartbeat-missed }, on: { heartbeat: backup } }]
+rules: [{ name: quiet, when: { kind: monitor-missed }, on: { monitor: backup } }]
 receivers: { pager: { type: pagerduty, routingKey: k3y, url: https://events.eu.pagerduty.com/v2/enqueue } }
 routes: [{ receivers: [pager], hours: { timeZone: UTC, days: [6, 7], to: "08:00", exclude: [holidays] } }]
 `;
   expect(await runCli(['alerts', 'set', '-'], { env, input })).toMatchObject({ code: 0 });
   const { stdout } = await run('alerts', 'rules');
-  expect(stdout).toMatch(/^quiet +warning +heartbeat backup +heartbeat-missed$/m);
+  expect(stdout).toMatch(/^quiet +warning +monitor backup +monitor-missed$/m);
   expect(stdout).toMatch(/^pager +pagerduty +https:\/\/events\.eu\.pagerduty\.com\//m);
   expect(stdout).toMatch(/^all +pager +Sat,Sun 00:00-08:00 UTC, not in holidays +done$/m);
   await runCli(['alerts', 'set', '-'], { env, input: before });

@@ -45,7 +45,7 @@ test.each(['dump', 'job:dump', 'task:'])('--on %s is refused, with what can be g
   const { code, stderr } = await run('audit', 'log', '--on', subject);
   expect([code, stderr]).toEqual([
     2,
-    `error: --on is "${subject}"\n  give a kind and a name, such as task:nightly; kinds: task, run, key, pool, worker, list, backfill, calendar, error, request, alert, alerts, alerting, heartbeat, ledger, namespace, user, token\n`,
+    `error: --on is "${subject}"\n  give a kind and a name, such as task:nightly; kinds: task, run, key, pool, worker, list, backfill, calendar, error, request, alert, alerts, alerting, monitor, ledger, namespace, user, token\n`,
   ]);
 });
 
@@ -95,6 +95,6 @@ test('what is still to come is no time to look at', async () => {
 test('what was done to alerts is found, and other kinds of things are asked for as well', async () => {
   expect((await run('alerts', 'silence', 'task=dump', '--until', '2h', '--reason', 'new disks')).code).toBe(0);
   expect(await log('--on', 'alerts:task=dump')).toMatchObject([{ action: 'silence', reason: 'new disks' }]);
-  for (const kind of ['error', 'alert', 'alerting', 'heartbeat', 'ledger'])
+  for (const kind of ['error', 'alert', 'alerting', 'monitor', 'ledger'])
     expect(await log('--on', `${kind}:none`)).toEqual([]);
 });

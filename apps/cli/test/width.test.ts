@@ -19,7 +19,7 @@ await saveTask(
   { source: 'cli', by: by('test') },
 );
 await finishedRun(db, `${LONG}-that-failed`);
-await run(['heartbeats', 'create', LONG, '--every', '1h']);
+await run(['monitors', 'create', LONG, '--every', '1h']);
 await run(['tasks', 'pause', LONG, '--reason', 'because '.repeat(20)]);
 
 const LISTS = [
@@ -32,7 +32,7 @@ const LISTS = [
   ['alerts', 'rules'],
   ['alerts', 'silences'],
   ['alerts', 'deliveries'],
-  ['heartbeats', 'list'],
+  ['monitors', 'list'],
   ['errors', 'list'],
   ['pools', 'list'],
   ['workers', 'list'],

@@ -79,13 +79,13 @@ test('who reads slowly is told how many lines were left out, and the last 256 Ki
   expect(pieces.slice(1, -1).map(({ id }) => id)).toEqual(Array.from({ length: 64 }, (_, index) => `1-${index + 36}`));
 });
 
-test('of a run that says nothing there is a heartbeat, and its reader is asked for the token again', async () => {
+test('of a run that says nothing there is a keep-alive, and its reader is asked for the token again', async () => {
   const run = await talking();
   const nothing = Array.from({ length: 250 }, () => async () => {});
   let renewed = 0;
   const { told } = run.stream(nothing, null, async () => void renewed++);
   const events = await all(told);
-  expect(events.map(({ event }) => event)).toEqual([...Array.from({ length: 4 }, () => 'heartbeat'), 'end']);
+  expect(events.map(({ event }) => event)).toEqual([...Array.from({ length: 4 }, () => 'keep-alive'), 'end']);
   expect([renewed, run.looks()]).toEqual([1, 251]);
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_PING_BODY } from '@escapement/core';
-import { createHeartbeat, pauseHeartbeat, renewHeartbeatUrl, requireHeartbeat } from '@escapement/operations';
-import { heartbeatPings, KEPT_PINGS } from '@escapement/store';
+import { createMonitor, pauseMonitor, renewMonitorUrl, requireMonitor } from '@escapement/operations';
+import { KEPT_PINGS, monitorPings } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { testApi } from './api.ts';
@@ -18,7 +18,7 @@ let id = '';
 let count = 0;
 beforeEach(async () => {
   name = `backup-${count++}`;
-  ({ pingId: id } = await createHeartbeat(db, name, HOURLY, ROOT));
+  ({ pingId: id } = await createMonitor(db, name, HOURLY, ROOT));
 });
 
 interface Sent {
@@ -40,7 +40,7 @@ async function send({ method = 'GET', path = '', payload, headers = {}, address 
   return { status: answer.statusCode, text: answer.payload, headers: answer.headers };
 }
 
-const pings = async () => (await heartbeatPings(db, name, { limit: 50 })).toReversed();
+const pings = async () => (await monitorPings(db, name, { limit: 50 })).toReversed();
 const kinds = async () => (await pings()).map(({ kind }) => kind);
 
 describe('a ping', () => {
@@ -52,7 +52,7 @@ describe('a ping', () => {
         ...{ method: 'GET', address: '10.1.1.1', body: null, bodyBytes: 0 },
       },
     ]);
-    expect(await requireHeartbeat(db, name)).toMatchObject({
+    expect(await requireMonitor(db, name)).toMatchObject({
       state: 'up',
       pings: 1n,
       standing: { lastKind: 'success' },
@@ -70,7 +70,7 @@ describe('a ping', () => {
     const [, , failed, , ended, bad] = await pings();
     expect([failed?.exitStatus, ended?.exitStatus, bad?.exitStatus]).toEqual([null, 0, 3]);
     expect([typeof failed?.durationMs, typeof ended?.durationMs, bad?.durationMs]).toEqual(['number', 'number', null]);
-    expect(await requireHeartbeat(db, name)).toMatchObject({
+    expect(await requireMonitor(db, name)).toMatchObject({
       state: 'down',
       troubles: [{ kind: 'failed' }],
       standing: { exitStatus: 3 },
@@ -79,7 +79,7 @@ describe('a ping', () => {
 
   test('of one of several runs at once', async () => {
     for (const path of ['/start?rid=a', '/start?rid=b', '/0?rid=a']) await send({ path });
-    expect((await requireHeartbeat(db, name)).standing.running.map(({ rid }) => rid)).toEqual(['b']);
+    expect((await requireMonitor(db, name)).standing.running.map(({ rid }) => rid)).toEqual(['b']);
   });
 
   test('with the id in capitals', async () => {
@@ -108,9 +108,9 @@ describe('a ping', () => {
   });
 
   test('while it is paused is kept, and tells nothing', async () => {
-    await pauseHeartbeat(db, name, null, ROOT);
+    await pauseMonitor(db, name, null, ROOT);
     expect((await send({ path: '/fail' })).status).toBe(200);
-    expect(await requireHeartbeat(db, name)).toMatchObject({ state: 'paused', troubles: [] });
+    expect(await requireMonitor(db, name)).toMatchObject({ state: 'paused', troubles: [] });
   });
 });
 
@@ -127,7 +127,7 @@ describe('who does not have the URL', () => {
     id = made();
     expect(await send({ address: '10.2.2.2' })).toMatchObject({
       status: 404,
-      text: 'there is no heartbeat with this URL\n',
+      text: 'there is no monitor with this URL\n',
     });
   });
 
@@ -137,7 +137,7 @@ describe('who does not have the URL', () => {
   });
 
   test('has no use for one that was replaced', async () => {
-    const { pingId } = await renewHeartbeatUrl(db, name, ROOT);
+    const { pingId } = await renewMonitorUrl(db, name, ROOT);
     expect((await send({ address: '10.2.2.3' })).status).toBe(404);
     id = pingId;
     expect((await send()).status).toBe(200);
@@ -157,8 +157,8 @@ describe('who does not have the URL', () => {
 
   test('finds it nowhere: the database has a hash, and no answer has the id', async () => {
     await send();
-    const { rows } = await db.pool.query('SELECT to_jsonb(h) AS kept FROM heartbeat h');
-    const { rows: sent } = await db.pool.query('SELECT to_jsonb(p) AS kept FROM heartbeat_ping p');
+    const { rows } = await db.pool.query('SELECT to_jsonb(h) AS kept FROM monitor h');
+    const { rows: sent } = await db.pool.query('SELECT to_jsonb(p) AS kept FROM monitor_ping p');
     const { rows: audit } = await db.pool.query('SELECT to_jsonb(a) AS kept FROM audit a');
     expect(JSON.stringify([rows, sent, audit])).not.toContain(id);
   });
@@ -209,21 +209,21 @@ describe('a flood', () => {
     const refused = answers.filter(({ status }) => status === 429);
     expect(taken.length + refused.length).toBe(300);
     expect(refused.every(({ headers }) => /^[1-9]\d?$/.test(String(headers['retry-after'])))).toBe(true);
-    const { pings: counted } = await requireHeartbeat(db, name);
+    const { pings: counted } = await requireMonitor(db, name);
     expect([counted, taken.length <= 120]).toEqual([BigInt(taken.length), true]);
-    const kept = await heartbeatPings(db, name, { limit: 500 });
+    const kept = await monitorPings(db, name, { limit: 500 });
     expect(kept.map(({ seq }) => seq)).toEqual(taken.map((_, index) => taken.length - index));
   });
 
   test('over weeks: of the pings the latest are kept', async () => {
-    await db.pool.query(`UPDATE heartbeat SET pings = $2, revision = revision + 1 WHERE name = $1`, [name, KEPT_PINGS]);
+    await db.pool.query(`UPDATE monitor SET pings = $2, revision = revision + 1 WHERE name = $1`, [name, KEPT_PINGS]);
     await db.pool.query(
-      `INSERT INTO heartbeat_ping (namespace, heartbeat_id, seq, at, kind, method)
-       SELECT h.namespace, h.id, n, now(), 'success', 'GET' FROM heartbeat h, generate_series(1, $2::integer) n WHERE h.name = $1`,
+      `INSERT INTO monitor_ping (namespace, monitor_id, seq, at, kind, method)
+       SELECT h.namespace, h.id, n, now(), 'success', 'GET' FROM monitor h, generate_series(1, $2::integer) n WHERE h.name = $1`,
       [name, KEPT_PINGS],
     );
     await send();
-    const kept = await heartbeatPings(db, name, { limit: 5000 });
+    const kept = await monitorPings(db, name, { limit: 5000 });
     expect([kept.length, kept.at(0)?.seq, kept.at(-1)?.seq]).toEqual([KEPT_PINGS, KEPT_PINGS + 1, 2]);
   });
 });

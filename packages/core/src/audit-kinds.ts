@@ -15,7 +15,7 @@ export const AUDIT_KINDS = [
   'alerts',
   /** The rules and receivers of alerts, by their namespace. */
   'alerting',
-  'heartbeat',
+  'monitor',
   /** Where the ledger is, by its namespace. */
   'ledger',
   'namespace',

@@ -2,16 +2,16 @@ import { type AlertingInput, DEFAULT_ALERTING, MINUTE } from '@escapement/core';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, test } from 'vitest';
-import { createHeartbeat, knownToAlerts, saveAlerting, toldToNobody } from '../src/index.ts';
+import { createMonitor, knownToAlerts, saveAlerting, toldToNobody } from '../src/index.ts';
 
 const { db, save } = await testFleet();
 const ANN = by('ann');
 await save({ name: 'billing/nightly', labels: { team: 'shop' }, pool: 'batch' });
 const schedule = { kind: 'fixed-delay', delayMs: 60 * MINUTE } as const;
-await createHeartbeat(db, 'backup', { schedule, labels: { team: 'db' } }, ANN);
+await createMonitor(db, 'backup', { schedule, labels: { team: 'db' } }, ANN);
 
 const failed = { kind: 'failed' } as const;
-const missed = { kind: 'heartbeat-missed' } as const;
+const missed = { kind: 'monitor-missed' } as const;
 const warnings = async (document: AlertingInput) => (await saveAlerting(db, document, ANN)).warnings;
 const ofRule = async (rule: Omit<AlertingInput['rules'][number], 'name'>) =>
   await warnings({ rules: [{ name: 'one', ...rule }] });
@@ -25,7 +25,7 @@ test.each<Omit<AlertingInput['rules'][number], 'name'>>([
   { when: failed, on: { labels: { team: 'shop' } } },
   { when: failed, on: { pool: 'batch' } },
   { when: { kind: 'no-worker' }, on: { pool: 'batch' } },
-  { when: missed, on: { heartbeat: 'backup' } },
+  { when: missed, on: { monitor: 'backup' } },
   { when: missed, on: { labels: { team: 'db' } } },
   { when: missed },
 ])('a rule that can fire has none: %j', async (rule) => {
@@ -36,8 +36,8 @@ test.each<[Omit<AlertingInput['rules'][number], 'name'>, string]>([
   [{ when: failed, on: { task: 'billing/nightl' } }, 'there is no task billing/nightl; did you mean billing/nightly?'],
   [{ when: failed, on: { labels: { team: 'db' } } }, 'no task has these labels'],
   [{ when: failed, on: { pool: 'nobody' } }, 'no task is of the pool nobody'],
-  [{ when: missed, on: { heartbeat: 'backups' } }, 'there is no heartbeat backups; did you mean backup?'],
-  [{ when: missed, on: { labels: { team: 'shop' } } }, 'no heartbeat has these labels'],
+  [{ when: missed, on: { monitor: 'backups' } }, 'there is no monitor backups; did you mean backup?'],
+  [{ when: missed, on: { labels: { team: 'shop' } } }, 'no monitor has these labels'],
   [{ when: { kind: 'no-worker' }, on: { pool: 'bath' } }, 'there is no pool bath; did you mean batch?'],
   [
     { when: { kind: 'drift', kinds: ['lost_run', 'lost_runs'] } },
@@ -65,7 +65,7 @@ test('a path that names a variable is refused: nothing gives it a value', async 
 
 test.each([
   [failed, { task: 'billing/nightly' }, 'tasks'],
-  [missed, { heartbeat: 'backup' }, 'heartbeats'],
+  [missed, { monitor: 'backup' }, 'monitors'],
 ])('a rule that narrower ones leave nothing to: %j', async (when, on, what) => {
   const rules = [
     { name: 'wide', when },
@@ -78,7 +78,7 @@ test.each([
 
 test.each<[string, string[]]>([
   ['task=billing/nightly,severity=warning|info,pool=batch,rule=one,kind=failed,team=db', []],
-  ['heartbeat=backup', []],
+  ['monitor=backup', []],
   ['tasc=billing/nightly', ['no alert has the label tasc; did you mean task?']],
   ['severity=high', ['no alert has severity=high']],
   ['rule=ones', ['no alert has rule=ones; did you mean one?']],
@@ -165,13 +165,13 @@ test('of whom nobody is told: where no rule counts, or nothing but the inbox is 
     { name: 'missed', when: missed },
   ];
   const of = (...untold: string[]) => ({ count: 1, untold });
-  expect(await told({ rules, routes: [{ receivers: ['ops'] }] })).toEqual({ tasks: of(), heartbeats: of() });
+  expect(await told({ rules, routes: [{ receivers: ['ops'] }] })).toEqual({ tasks: of(), monitors: of() });
   expect(await told({ rules: rules.slice(0, 1), routes: [{ receivers: ['ops'] }] })).toEqual({
     tasks: of(),
-    heartbeats: of('backup'),
+    monitors: of('backup'),
   });
-  expect(await told({ rules, routes: [{ match: 'heartbeat=backup', receivers: ['ops'] }] })).toEqual({
+  expect(await told({ rules, routes: [{ match: 'monitor=backup', receivers: ['ops'] }] })).toEqual({
     tasks: of('billing/nightly'),
-    heartbeats: of(),
+    monitors: of(),
   });
 });

@@ -130,10 +130,10 @@ describe('the fleet', () => {
       { kind: 'api-away', overMs: 60_000 },
       sql(
         `UPDATE alert_watch SET heard_at = now() - interval '5 min';
-         INSERT INTO heartbeat (namespace, name, ping_hash, definition, trouble_at, created_by) VALUES ('default', 'backup', sha256('x'), '{}', now() + interval '1 day', 'ann')`,
+         INSERT INTO monitor (namespace, name, ping_hash, definition, trouble_at, created_by) VALUES ('default', 'backup', sha256('x'), '{}', now() + interval '1 day', 'ann')`,
       ),
       'no API takes pings: of jobs that run elsewhere nothing is known',
-      sql(`UPDATE alert_watch SET heard_at = now(); DELETE FROM heartbeat`),
+      sql(`UPDATE alert_watch SET heard_at = now(); DELETE FROM monitor`),
     ],
     [
       { kind: 'queue-blocked' },
@@ -185,7 +185,7 @@ describe('the fleet', () => {
     await wasDue(db, 'in-an-outage', 5 * MINUTE);
     await db.pool.query(`UPDATE process SET planned_at = now() - interval '5 min';
       INSERT INTO process (id, namespace, role, host, pid, app_version, planned_at) VALUES ('told-outage', 'default', 'scheduler', 'h', 1, '0', now() - interval '5 min');
-      INSERT INTO heartbeat (namespace, name, ping_hash, definition, trouble_at, created_by) VALUES ('default', 'silent-job', sha256('y'), '{}', now() + interval '1 day', 'ann');
+      INSERT INTO monitor (namespace, name, ping_hash, definition, trouble_at, created_by) VALUES ('default', 'silent-job', sha256('y'), '{}', now() + interval '1 day', 'ann');
       UPDATE alert_watch SET looked_at = now() - interval '5 min', heard_at = now() - interval '5 min', watched_since = now() - interval '1 h'`);
     const away = 'nobody looked after the fleet for 5 min: Postgres or all schedulers were away';
     expect(await watchers().look()).toEqual([`firing: ${away}`]);
@@ -197,7 +197,7 @@ describe('the fleet', () => {
       'firing: nobody plans: no scheduler has completed a pass of its planner of late',
     ]);
     // Which is its wider cause.
-    await db.pool.query(`UPDATE process SET planned_at = now() WHERE id = 'told-outage'; DELETE FROM heartbeat`);
+    await db.pool.query(`UPDATE process SET planned_at = now() WHERE id = 'told-outage'; DELETE FROM monitor`);
     expect((await watchers().look()).sort()).toEqual([
       'firing: the planner is more than 30 s behind',
       'resolved: no API takes pings: of jobs that run elsewhere nothing is known',

@@ -11,7 +11,7 @@ export interface AuditEntry {
    * Of runs `cancel`, `cancel batch`, `retry`, `redrive`, `resolve`, `recovery run`, `recovery drop`; of keys `release`, `state set`,
    * `state drop`; of tasks `save`, `save for later`, `drop pending change`, `rename`, `delete`, `trigger`, `pause`, `resume`; of lists `add`, `drop`; of
    * backfills `start`, `stop`, `resume`; of calendars `save`, `delete`; of pools `set`, `pause`, `resume`; of workers `drain`, `resume`; of requests `ask`, `pause`, `resume`, `cancel`; of namespaces `freeze`, `unfreeze`, `test-receiver`; of tokens `create`,
-   * `revoke`; of heartbeats `create`, `edit`, `pause`, `resume`, `new url`, `delete`; of users `create`, `set password`, `delete`; of errors `resolve`, `mute`, `reopen`. What was refused has the name of the act, or `look`.
+   * `revoke`; of monitors `create`, `edit`, `pause`, `resume`, `new url`, `delete`; of users `create`, `set password`, `delete`; of errors `resolve`, `mute`, `reopen`. What was refused has the name of the act, or `look`.
    */
   action: string;
   /** In their own words. */

@@ -58,7 +58,6 @@ export * from './forecast/recorded-runs.ts';
 export * from './forecast/tasks-to-forecast.ts';
 export { type Freeze, freezeFleet, readFreeze, unfreezeFleet } from './freezes.ts';
 export * from './group-commit.ts';
-export * from './heartbeats/index.ts';
 export { explainHindrance } from './hindrance.ts';
 export * from './inspect-database.ts';
 export * from './inspect-production.ts';
@@ -78,6 +77,7 @@ export {
 } from './lists/work-list.ts';
 export * from './logs.ts';
 export * from './migrate/index.ts';
+export * from './monitors/index.ts';
 export { isNamespaceUsed, namespacesWithTasks } from './namespaces.ts';
 export * from './open-from.ts';
 export * from './partitions/drop-partitions.ts';

@@ -170,7 +170,7 @@ export async function pruneSmallTables(db: Database): Promise<void> {
   await query(db.pool, 'prune_sessions', `DELETE FROM access_session WHERE ends_at < now() - interval '30 days'`);
   await query(db.pool, 'prune_sign_in_codes', `DELETE FROM sign_in_code WHERE ends_at < now() - interval '1 hour'`);
   await query(db.pool, 'prune_sign_ins', `DELETE FROM sign_in_count WHERE since < now() - interval '1 hour'`);
-  await query(db.pool, 'prune_pings', `DELETE FROM heartbeat_ping WHERE at < now() - interval '90 days'`);
+  await query(db.pool, 'prune_pings', `DELETE FROM monitor_ping WHERE at < now() - interval '90 days'`);
   await query(db.pool, 'prune_cron_reports', `DELETE FROM cron_report WHERE told_at < now() - interval '90 days'`);
   await query(db.pool, 'prune_audit', 'SELECT prune_audit()');
 }

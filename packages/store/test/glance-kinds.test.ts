@@ -18,7 +18,7 @@ const TABLES = [
     'task_hour_stale',
     'alert_fact',
   ],
-  ...['failure', 'alert', 'heartbeat', 'delivery', 'request'],
+  ...['failure', 'alert', 'monitor', 'delivery', 'request'],
 ];
 beforeEach(async () => {
   for (const table of TABLES) await db.pool.query(`DELETE FROM ${table}`);
@@ -105,7 +105,7 @@ const anAlert = aRow('alert', {
   ...{ summary: `'x'`, since: 'now()', last_at: 'now()', fire_at: 'now()' },
 });
 const RESOLVED = { state: `'resolved'`, resolved_at: 'now()' };
-const aHeartbeat = aRow('heartbeat', {
+const aMonitor = aRow('monitor', {
   ...{ name: `'h'`, ping_hash: 'sha256($1::bytea)', definition: `'{}'::jsonb`, created_by: `'ann'` },
 });
 const aDelivery = aRow('delivery', {
@@ -161,9 +161,9 @@ const IN_THE_NAMESPACE: [string, string, GlanceKind[]][] = [
   ['an alert', anAlert(), ['alerts']],
   ['an alert that is over', anAlert(RESOLVED), []],
   ['an alert whose end is to be told', anAlert({ ...RESOLVED, tell: `'resolved'` }), ['alerts']],
-  ['a heartbeat', aHeartbeat(), []],
-  ['a heartbeat in trouble', aHeartbeat({ trouble_at: ago('1 min') }), ['heartbeats']],
-  ['a heartbeat that may be in trouble later', aHeartbeat({ trouble_at: ago('-1 h') }), []],
+  ['a monitor', aMonitor(), []],
+  ['a monitor in trouble', aMonitor({ trouble_at: ago('1 min') }), ['monitors']],
+  ['a monitor that may be in trouble later', aMonitor({ trouble_at: ago('-1 h') }), []],
   ['a message', aDelivery(), ['deliveries']],
   ['a message that is tried again later', aDelivery({ try_at: ago('-1 h') }), []],
   ['a message that was sent', aDelivery({ state: `'sent'` }), []],

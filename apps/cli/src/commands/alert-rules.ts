@@ -66,9 +66,9 @@ function ruleLines({ rules }: Alerting, width: number | undefined): string[] {
   );
 }
 
-function scopeWords({ task, labels, pool, heartbeat }: AlertRule['on']): string {
+function scopeWords({ task, labels, pool, monitor }: AlertRule['on']): string {
   if (task !== undefined) return `task ${task}`;
-  if (heartbeat !== undefined) return `heartbeat ${heartbeat}`;
+  if (monitor !== undefined) return `monitor ${monitor}`;
   if (pool !== undefined) return `pool ${pool}`;
   return labels
     ? Object.entries(labels)
@@ -227,7 +227,7 @@ function explainLines({ rules, silences, destinations }: AnswerOf<typeof explain
 
 const LEVEL_WORDS = {
   task: 'the task',
-  heartbeat: 'the heartbeat',
+  monitor: 'the monitor',
   labels: 'its labels',
   pool: 'its pool',
   all: 'all',

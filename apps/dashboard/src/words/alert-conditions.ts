@@ -50,9 +50,9 @@ export const CONDITIONS: { readonly [K in Kind]: (when: Of<K>) => string } = {
   'not-started-by': ({ at, timeZone, days }) =>
     `No run of it has started by ${at} (${timeZone})${days === undefined ? '' : ` on ${dayNames(days)}`}`,
   unplannable: () => 'The next starts of a task cannot be worked out',
-  'heartbeat-missed': () => 'A job that runs elsewhere did not tell of itself in time',
-  'heartbeat-failed': () => 'A job that runs elsewhere said that it failed',
-  'heartbeat-slow': () => 'A job that runs elsewhere goes on for longer than it may',
+  'monitor-missed': () => 'A job that runs elsewhere did not tell of itself in time',
+  'monitor-failed': () => 'A job that runs elsewhere said that it failed',
+  'monitor-slow': () => 'A job that runs elsewhere goes on for longer than it may',
   'planner-silent': ({ overMs }) => `No scheduler has planned for ${durationWords(overMs)}`,
   'planner-lag': ({ overMs }) => `A task has waited ${durationWords(overMs)} to be planned`,
   'no-worker': () => 'A pool has runs that are due, and no worker',

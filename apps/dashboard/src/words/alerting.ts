@@ -29,7 +29,7 @@ export const alerting = {
   onAll: 'all',
   onTask: (name: string) => `task ${name}`,
   onPool: (name: string) => `pool ${name}`,
-  onHeartbeat: (name: string) => `heartbeat ${name}`,
+  onMonitor: (name: string) => `monitor ${name}`,
   onLabels: (labels: string) => `labels ${labels}`,
   atOnce: 'at once',
   after: durationWords,

@@ -1,7 +1,7 @@
 import { type Clock, MINUTE, SECOND } from '@escapement/core';
 
-/** So that both sides notice a connection that is dead: after so long without anything that was sent there is a heartbeat. */
-const HEARTBEAT_MS = 15 * SECOND;
+/** So that both sides notice a connection that is dead: after so long without anything that was sent there is a keep-alive. */
+const KEEP_ALIVE_MS = 15 * SECOND;
 /** Whoever watches is asked again for their token after so long. */
 const RENEW_MS = MINUTE;
 
@@ -9,7 +9,7 @@ const RENEW_MS = MINUTE;
 export interface Deadlines {
   /** Something was sent. */
   sent(): void;
-  /** Whether a heartbeat is due. */
+  /** Whether a keep-alive is due. */
   isSilent(): boolean;
   /** Asks again for the token, where that is due. Throws what `renew` throws. */
   renewIfDue(): Promise<void>;
@@ -19,11 +19,11 @@ export interface Deadlines {
 
 /** Counted from now on. `renew` throws where whoever watches may not any more. */
 export function createDeadlines({ clock, renew }: { clock: Clock; renew: () => Promise<void> }): Deadlines {
-  let silentMs = clock.monotonicMs() + HEARTBEAT_MS;
+  let silentMs = clock.monotonicMs() + KEEP_ALIVE_MS;
   let renewMs = clock.monotonicMs() + RENEW_MS;
   return {
     sent() {
-      silentMs = clock.monotonicMs() + HEARTBEAT_MS;
+      silentMs = clock.monotonicMs() + KEEP_ALIVE_MS;
     },
     isSilent: () => clock.monotonicMs() >= silentMs,
     async renewIfDue() {

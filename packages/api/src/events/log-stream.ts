@@ -2,7 +2,7 @@ import { type Clock, isAtRest, type RunState } from '@escapement/core';
 import { type Database, findRun, readLogs } from '@escapement/store';
 import { createDeadlines } from './deadlines.ts';
 import { eventOf, RETRY_MS } from './event-text.ts';
-import { type Step, withHeartbeats } from './with-heartbeats.ts';
+import { type Step, withKeepAlive } from './with-keep-alive.ts';
 
 /** Of what a reader has not taken yet it is told the last so many bytes, and how many lines were before. */
 const BUDGET_BYTES = 256 * 1024;
@@ -33,7 +33,7 @@ interface Chunk extends LogPlace {
 
 /** What a run writes, as text of server-sent events, until it has ended. As much as the client takes is read. */
 export function logStream(db: Database, runId: string, options: LogStreamOptions): AsyncGenerator<string> {
-  return withHeartbeats(stepsOf(db, runId, options), createDeadlines(options));
+  return withKeepAlive(stepsOf(db, runId, options), createDeadlines(options));
 }
 
 async function* stepsOf(

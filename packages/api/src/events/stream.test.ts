@@ -103,9 +103,9 @@ function revoked() {
   return { renew, asked: () => asked };
 }
 
-const heartbeatAt = (id: number) => `id: ${id}\nevent: heartbeat\ndata: {}\n\n`;
+const heartbeatAt = (id: number) => `id: ${id}\nevent: keep-alive\ndata: {}\n\n`;
 
-test('silence of 15 s is a heartbeat with the place, and each minute the token is asked for again', async () => {
+test('silence of 15 s is a keep-alive with the place, and each minute the token is asked for again', async () => {
   const hand = byHand();
   let renewals = 0;
   const renew = async () => {
@@ -129,7 +129,7 @@ test('silence of 15 s is a heartbeat with the place, and each minute the token i
   expect(hand.feed.size).toBe(0);
 });
 
-test('who may see nothing of what a busy fleet does has a heartbeat, with the place up to which there was nothing', async () => {
+test('who may see nothing of what a busy fleet does has a keep-alive, with the place up to which there was nothing', async () => {
   const hand = byHand();
   const { next } = open(hand, { task: 'a' });
   await next();
@@ -139,14 +139,14 @@ test('who may see nothing of what a busy fleet does has a heartbeat, with the pl
       await hand.pass(SECOND);
       hand.tell(batch(before + second, { acts: [act('task:b')] }));
     }
-    // What comes in the same second as the heartbeat is behind it.
+    // What comes in the same second as the keep-alive is behind it.
     expect(await beats).toBe(heartbeatAt(before + 14));
   }
   hand.tell(batch(50, { acts: [act('task:a')] }));
   expect(await next()).toMatch(/^id: 50\nevent: acts/);
 });
 
-test('no heartbeat is sent to who was told something less than 15 s ago', async () => {
+test('no keep-alive is sent to who was told something less than 15 s ago', async () => {
   const hand = byHand();
   const { next } = open(hand);
   await next();

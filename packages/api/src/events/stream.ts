@@ -4,7 +4,7 @@ import type { Changes, Topic } from './changes.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import { eventOf, RETRY_MS } from './event-text.ts';
 import type { Batch, Feed } from './feed.ts';
-import { type Step, withHeartbeats } from './with-heartbeats.ts';
+import { type Step, withKeepAlive } from './with-keep-alive.ts';
 
 /** What a client is told at most beyond what it has taken; of more it is only told that it has missed something. */
 const BUDGET_BYTES = 256 * 1024;
@@ -32,7 +32,7 @@ export type EventPiece = string | Buffer;
 /** Events for one client, as text of server-sent events: as much as it takes. One that takes nothing costs its budget and no more. */
 export function eventStream(options: StreamOptions): AsyncGenerator<EventPiece> {
   const deadlines = createDeadlines(options);
-  return withHeartbeats(stepsOf(options, deadlines), deadlines);
+  return withKeepAlive(stepsOf(options, deadlines), deadlines);
 }
 
 async function* stepsOf(options: StreamOptions, deadlines: Deadlines): AsyncGenerator<Step<EventPiece>> {

@@ -58,7 +58,7 @@ export const TAGS = [
   'recovery',
   'access',
   'alerts',
-  'heartbeats',
+  'monitors',
   'forecast',
   'ledger',
   'doctor',

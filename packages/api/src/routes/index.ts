@@ -26,8 +26,8 @@ import * as forecast from './forecast/forecast.ts';
 import * as forecastRows from './forecast/rows.ts';
 import * as slots from './forecast/slots.ts';
 import * as timeZones from './forecast/time-zones.ts';
-import * as heartbeats from './heartbeats/heartbeats.ts';
 import * as me from './me.ts';
+import * as monitors from './monitors/monitors.ts';
 import * as otherSchedulers from './other-schedulers.ts';
 import * as runList from './runs/list-runs.ts';
 import * as logEvents from './runs/log-events.ts';
@@ -84,7 +84,7 @@ const FILES = [
     access,
     audit,
     alerts,
-    heartbeats,
+    monitors,
     forecast,
     forecastRows,
     slots,
@@ -128,8 +128,8 @@ export * from './forecast/forecast.ts';
 export * from './forecast/rows.ts';
 export * from './forecast/slots.ts';
 export * from './forecast/time-zones.ts';
-export * from './heartbeats/heartbeats.ts';
 export * from './me.ts';
+export * from './monitors/monitors.ts';
 export * from './other-schedulers.ts';
 export * from './runs/list-runs.ts';
 export * from './runs/log-events.ts';

@@ -1,12 +1,12 @@
 import { systemClock } from '@escapement/core';
 import {
   addToList,
-  createHeartbeat,
+  createMonitor,
   createToken,
   createUser,
   disableUser,
   freezeFleet,
-  pauseHeartbeat,
+  pauseMonitor,
   saveCalendar,
   setPool,
   startBackfill,
@@ -53,10 +53,10 @@ async function aList({ db, name }: Fixture): Promise<Example> {
   return { query: { list: `list-${name}` } };
 }
 
-async function aHeartbeat({ db, name }: Fixture): Promise<Example> {
-  const heartbeat = `heartbeat-${name}`;
-  await createHeartbeat(db, heartbeat, DAILY, ROOT);
-  return { params: { name: heartbeat } };
+async function aMonitor({ db, name }: Fixture): Promise<Example> {
+  const monitor = `monitor-${name}`;
+  await createMonitor(db, monitor, DAILY, ROOT);
+  return { params: { name: monitor } };
 }
 
 const DAILY = { schedule: { kind: 'every', everyMs: 24 * HOUR_MS } } as const;
@@ -73,25 +73,25 @@ async function aBackfill(of: Fixture): Promise<string> {
 
 /** Requests about the fleet, and about who may do what. */
 export const FLEET_EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example>> = {
-  listHeartbeats: () => ({ query: { limit: '2' } }),
-  getHeartbeat: aHeartbeat,
-  listPings: aHeartbeat,
-  createHeartbeat: ({ name }) => ({
+  listMonitors: () => ({ query: { limit: '2' } }),
+  getMonitor: aMonitor,
+  listPings: aMonitor,
+  createMonitor: ({ name }) => ({
     body: { name: `new-${name}`, ...DAILY, labels: { team: 'shop' }, reason: 'moved' },
   }),
-  patchHeartbeat: async (of) => ({
-    ...(await aHeartbeat(of)),
+  patchMonitor: async (of) => ({
+    ...(await aMonitor(of)),
     body: { graceMs: 60_000 },
     query: { reason: 'too late' },
   }),
-  pauseHeartbeat: async (of) => ({ ...(await aHeartbeat(of)), body: { reason: 'moving' } }),
-  resumeHeartbeat: async (of) => {
-    const { params } = await aHeartbeat(of);
-    await pauseHeartbeat(of.db, `heartbeat-${of.name}`, null, ROOT);
+  pauseMonitor: async (of) => ({ ...(await aMonitor(of)), body: { reason: 'moving' } }),
+  resumeMonitor: async (of) => {
+    const { params } = await aMonitor(of);
+    await pauseMonitor(of.db, `monitor-${of.name}`, null, ROOT);
     return { params: params ?? {}, body: { reason: 'moved' } };
   },
-  renewPingUrl: async (of) => ({ ...(await aHeartbeat(of)), body: { reason: 'it was in a log' } }),
-  deleteHeartbeat: async (of) => ({ ...(await aHeartbeat(of)), query: { reason: 'gone' } }),
+  renewPingUrl: async (of) => ({ ...(await aMonitor(of)), body: { reason: 'it was in a log' } }),
+  deleteMonitor: async (of) => ({ ...(await aMonitor(of)), query: { reason: 'gone' } }),
   listKeys: () => ({ query: { limit: '5' } }),
   listKeyHistory: ({ name }) => ({ query: { key: name } }),
   getKey: ({ name }) => ({ query: { key: `${name}-ended` } }),

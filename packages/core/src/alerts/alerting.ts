@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { DAY, HOUR, MINUTE, SECOND } from '../clock.ts';
-import { heartbeatName } from '../heartbeats/spec.ts';
+import { monitorName } from '../monitors/spec.ts';
 import { labels } from '../rights/labels.ts';
-import { alertCondition, KINDS_OF_EVENTS, KINDS_OF_HEARTBEATS } from './condition.ts';
+import { alertCondition, KINDS_OF_EVENTS, KINDS_OF_MONITORS } from './condition.ts';
 import { parseMatch } from './match.ts';
 import { SEVERITIES } from './message.ts';
 import { receiverSpec } from './receiver.ts';
@@ -11,15 +11,15 @@ import { isoDays, localTime, readable, timeZone } from './wall-clock.ts';
 const ruleName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'lower-case letters, digits and -');
 const receiverName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -');
 
-/** What a rule is for: a task or a heartbeat, all with these labels, all of a pool, or all. Of the rules of a kind the narrowest count. */
+/** What a rule is for: a task or a monitor, all with these labels, all of a pool, or all. Of the rules of a kind the narrowest count. */
 const scope = z
   .strictObject({
     task: z.string().min(1).max(200).optional(),
     labels: labels.optional(),
     pool: z.string().min(1).max(63).optional(),
-    heartbeat: heartbeatName.optional(),
+    monitor: monitorName.optional(),
   })
-  .refine((value) => Object.keys(value).length <= 1, { message: 'give one of task, heartbeat, labels and pool' });
+  .refine((value) => Object.keys(value).length <= 1, { message: 'give one of task, monitor, labels and pool' });
 
 const alertRule = z.strictObject({
   name: ruleName,
@@ -105,14 +105,14 @@ export const alertingSpec = z
           message: `leave it out: ${when.kind} does not last`,
         });
     for (const [index, { when, on }] of rules.entries()) {
-      const isOfHeartbeats = KINDS_OF_HEARTBEATS.has(when.kind);
-      const strange = isOfHeartbeats ? (['task', 'pool'] as const) : (['heartbeat'] as const);
+      const isOfMonitors = KINDS_OF_MONITORS.has(when.kind);
+      const strange = isOfMonitors ? (['task', 'pool'] as const) : (['monitor'] as const);
       for (const part of strange)
         if (on[part] !== undefined)
           addIssue({
             code: 'custom',
             path: ['rules', index, 'on', part],
-            message: `${when.kind} is about ${isOfHeartbeats ? 'heartbeats: give heartbeat or labels' : 'no heartbeat'}`,
+            message: `${when.kind} is about ${isOfMonitors ? 'monitors: give monitor or labels' : 'no monitor'}`,
           });
     }
     for (const [index, { receivers: named }] of routes.entries())
@@ -133,9 +133,9 @@ export const DEFAULT_ALERTING: Alerting = alertingSpec.parse({
     { name: 'unknown', when: { kind: 'unknown' }, severity: 'critical' },
     { name: 'held', when: { kind: 'held' } },
     { name: 'unplannable', when: { kind: 'unplannable' }, severity: 'critical' },
-    { name: 'heartbeat-missed', when: { kind: 'heartbeat-missed' }, severity: 'critical' },
-    { name: 'heartbeat-failed', when: { kind: 'heartbeat-failed' }, severity: 'critical' },
-    { name: 'heartbeat-slow', when: { kind: 'heartbeat-slow' } },
+    { name: 'monitor-missed', when: { kind: 'monitor-missed' }, severity: 'critical' },
+    { name: 'monitor-failed', when: { kind: 'monitor-failed' }, severity: 'critical' },
+    { name: 'monitor-slow', when: { kind: 'monitor-slow' } },
     { name: 'planner-silent', when: { kind: 'planner-silent', overMs: 30 * SECOND }, severity: 'critical' },
     { name: 'no-worker', when: { kind: 'no-worker' }, severity: 'critical', forMs: 1 * MINUTE },
     { name: 'redis-away', when: { kind: 'redis-away' }, severity: 'critical', forMs: 15 * SECOND },

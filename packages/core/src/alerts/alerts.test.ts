@@ -194,7 +194,7 @@ describe('the document', () => {
     [{ rules: [{ name: 'x', when: { kind: 'not-started-by', at: '06:00', timeZone: 'Mars' } }] }, 'Mars'],
     [{ rules: [{ name: 'x', when: { kind: 'not-started-by', at: '00:00', timeZone: 'UTC' } }] }, 'a later time'],
     [{ rules: [{ name: 'x', when: { kind: 'slow' } }] }, 'afterMs, timesP95 or both'],
-    [{ rules: [{ name: 'x', when: failed, on: { task: 'a', pool: 'b' } }] }, 'one of task, heartbeat, labels and pool'],
+    [{ rules: [{ name: 'x', when: failed, on: { task: 'a', pool: 'b' } }] }, 'one of task, monitor, labels and pool'],
     [{ rules: [], routes: [{ match: 'no equals', receivers: [] }] }, 'selects no alerts'],
     [{ rules: [], routes: [{ hours: { timeZone: 'Mars/Base' }, receivers: [] }] }, 'Mars/Base'],
   ])('%#: %s', (document, message) => {

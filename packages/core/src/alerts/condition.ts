@@ -93,14 +93,14 @@ const ofTasks = [
   z.strictObject({ kind: z.literal('unplannable') }),
 ] as const;
 
-/** Of heartbeats: jobs that run elsewhere, and say by pings how they are. Over as soon as it is not so any more, as after a ping. */
-const ofHeartbeats = [
+/** Of monitors: jobs that run elsewhere, and say by pings how they are. Over as soon as it is not so any more, as after a ping. */
+const ofMonitors = [
   /** It was due, and neither a start nor an end of it came within its grace. */
-  z.strictObject({ kind: z.literal('heartbeat-missed') }),
+  z.strictObject({ kind: z.literal('monitor-missed') }),
   /** Its last end was a failure. */
-  z.strictObject({ kind: z.literal('heartbeat-failed') }),
+  z.strictObject({ kind: z.literal('monitor-failed') }),
   /** It has begun, and not ended for longer than it may run. */
-  z.strictObject({ kind: z.literal('heartbeat-slow') }),
+  z.strictObject({ kind: z.literal('monitor-slow') }),
 ] as const;
 
 /** Of the fleet, or of a pool of it. */
@@ -121,7 +121,7 @@ const ofFleet = [
   z.strictObject({ kind: z.literal('redis-away') }),
   /** Nobody has looked for longer than this: Postgres or all schedulers were away. Told when it is over. */
   z.strictObject({ kind: z.literal('not-watched'), overMs: span(30 * SECOND) }),
-  /** There are heartbeats, and no API has taken pings for longer than this. */
+  /** There are monitors, and no API has taken pings for longer than this. */
   z.strictObject({ kind: z.literal('api-away'), overMs: span(5 * SECOND) }),
   /** Queue and ledger differed in the last 10 minutes, in at least so many runs (default 1), by one of these kinds (default: all). */
   z.strictObject({
@@ -148,7 +148,7 @@ export const alertCondition = z.discriminatedUnion('kind', [
   ...ofEnds,
   ...ofOpenRuns,
   ...ofTasks,
-  ...ofHeartbeats,
+  ...ofMonitors,
   ...ofFleet,
 ]);
 export type AlertCondition = z.output<typeof alertCondition>;
@@ -164,7 +164,7 @@ export const KINDS_OF_ENDS = kindsOf(ofEnds);
 export const KINDS_OF_EVENTS: ReadonlySet<ConditionKind> = new Set([...KINDS_OF_ENDS, 'not-watched', 'ledger-gap']);
 export const KINDS_OF_OPEN_RUNS = kindsOf(ofOpenRuns);
 export const KINDS_OF_TASKS = kindsOf(ofTasks);
-export const KINDS_OF_HEARTBEATS = kindsOf(ofHeartbeats);
+export const KINDS_OF_MONITORS = kindsOf(ofMonitors);
 export const KINDS_OF_FLEET = kindsOf(ofFleet);
 /** Of those of the fleet the ones that are about a pool of it. */
 export const KINDS_OF_POOLS: ReadonlySet<ConditionKind> = new Set(['no-worker', 'workers-missing', 'overdue']);

@@ -4,7 +4,7 @@ export const SEVERITIES = ['critical', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 /** What an alert is about. */
-export type AlertSubject = { task: string } | { pool: string } | { heartbeat: string } | { fleet: true };
+export type AlertSubject = { task: string } | { pool: string } | { monitor: string } | { fleet: true };
 
 /** A run that an alert is told by. */
 export interface AlertRun {
@@ -23,7 +23,7 @@ export interface AlertNote {
   rule: string;
   severity: Severity;
   subject: AlertSubject;
-  /** Rule, severity, task, pool or heartbeat, and the labels of the task or heartbeat. */
+  /** Rule, severity, task, pool or monitor, and the labels of the task or monitor. */
   labels: Readonly<Record<string, string>>;
   /** One line: what is wrong, as `billing/nightly failed 3 times in a row`. */
   summary: string;

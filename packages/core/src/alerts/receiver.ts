@@ -7,7 +7,7 @@ export type Hidden = z.output<typeof hidden>;
 /** What may stand in a template of a webhook as `{{name}}`. */
 export const TEMPLATE_VALUES = [
   ...(['id', 'namespace', 'state', 'summary', 'text', 'severity'] as const),
-  ...(['rule', 'task', 'pool', 'heartbeat', 'since'] as const),
+  ...(['rule', 'task', 'pool', 'monitor', 'since'] as const),
 ] as const;
 export type TemplateValue = (typeof TEMPLATE_VALUES)[number];
 

@@ -34,23 +34,23 @@ export interface DefaultReceivers {
 /** Keeps what nobody else is told. */
 export const INBOX = 'inbox';
 
-/** What an alert is about: a task, a pool or a heartbeat; none of them: the fleet. A task that is not there has a name alone. */
+/** What an alert is about: a task, a pool or a monitor; none of them: the fleet. A task that is not there has a name alone. */
 export interface AlertAbout {
   task?: { name: string; labels?: Labels; pool?: string };
   pool?: string;
-  heartbeat?: { name: string; labels: Labels };
+  monitor?: { name: string; labels: Labels };
 }
 
 /** What an alert of a rule is found by. */
 export function alertLabels(
   { name: rule, when: { kind }, severity }: Pick<AlertRule, 'name' | 'when' | 'severity'>,
-  { task, pool = task?.pool, heartbeat }: AlertAbout,
+  { task, pool = task?.pool, monitor }: AlertAbout,
 ): Labels {
   return {
     ...task?.labels,
     ...(task ? { task: task.name } : {}),
     ...(pool === undefined ? {} : { pool }),
-    ...(heartbeat ? { ...heartbeat.labels, heartbeat: heartbeat.name } : {}),
+    ...(monitor ? { ...monitor.labels, monitor: monitor.name } : {}),
     ...{ rule, kind, severity },
   };
 }

@@ -1,6 +1,6 @@
 import type { Labels } from '../rights/labels.ts';
 import type { AlertRule } from './alerting.ts';
-import { type ConditionKind, KINDS_OF_FLEET, KINDS_OF_HEARTBEATS } from './condition.ts';
+import { type ConditionKind, KINDS_OF_FLEET, KINDS_OF_MONITORS } from './condition.ts';
 
 /** What rules ask of a task. */
 export interface RuledTask {
@@ -9,11 +9,11 @@ export interface RuledTask {
   pool: string;
 }
 
-/** What rules ask of a heartbeat. */
-export type RuledHeartbeat = Pick<RuledTask, 'name' | 'labels'>;
+/** What rules ask of a monitor. */
+export type RuledMonitor = Pick<RuledTask, 'name' | 'labels'>;
 
 /** The narrowest first. */
-export const RULE_LEVELS = ['task', 'heartbeat', 'labels', 'pool', 'all'] as const;
+export const RULE_LEVELS = ['task', 'monitor', 'labels', 'pool', 'all'] as const;
 export type RuleLevel = (typeof RULE_LEVELS)[number];
 
 export interface RulesOfKind {
@@ -28,19 +28,19 @@ export interface RulesOfKind {
 /** Which rules count for a task: of each kind those of the narrowest level that has any, all of them. */
 export function rulesFor(rules: readonly AlertRule[], task: RuledTask): RulesOfKind[] {
   const { name, labels, pool } = task;
-  const ofTasks = rules.filter(({ when }) => !KINDS_OF_FLEET.has(when.kind) && !KINDS_OF_HEARTBEATS.has(when.kind));
+  const ofTasks = rules.filter(({ when }) => !KINDS_OF_FLEET.has(when.kind) && !KINDS_OF_MONITORS.has(when.kind));
   return narrowest(ofTasks, { task: name, labels, pool });
 }
 
-/** Which rules count for a heartbeat, as for a task. */
-export function rulesForHeartbeat(rules: readonly AlertRule[], { name, labels }: RuledHeartbeat): RulesOfKind[] {
-  const ofHeartbeats = rules.filter(({ when }) => KINDS_OF_HEARTBEATS.has(when.kind));
-  return narrowest(ofHeartbeats, { heartbeat: name, labels });
+/** Which rules count for a monitor, as for a task. */
+export function rulesForMonitor(rules: readonly AlertRule[], { name, labels }: RuledMonitor): RulesOfKind[] {
+  const ofMonitors = rules.filter(({ when }) => KINDS_OF_MONITORS.has(when.kind));
+  return narrowest(ofMonitors, { monitor: name, labels });
 }
 
 interface Ruled {
   task?: string;
-  heartbeat?: string;
+  monitor?: string;
   labels: Labels;
   pool?: string;
 }
@@ -78,14 +78,14 @@ export function countingRules(
 
 function levelOf({ on }: Pick<AlertRule, 'on'>): RuleLevel {
   if (on.task !== undefined) return 'task';
-  if (on.heartbeat !== undefined) return 'heartbeat';
+  if (on.monitor !== undefined) return 'monitor';
   if (on.labels !== undefined) return 'labels';
   return on.pool === undefined ? 'all' : 'pool';
 }
 
-function isFor({ on }: AlertRule, { task, heartbeat, labels, pool }: Ruled): boolean {
+function isFor({ on }: AlertRule, { task, monitor, labels, pool }: Ruled): boolean {
   if (on.task !== undefined) return on.task === task;
-  if (on.heartbeat !== undefined) return on.heartbeat === heartbeat;
+  if (on.monitor !== undefined) return on.monitor === monitor;
   if (on.pool !== undefined) return on.pool === pool;
   return Object.entries(on.labels ?? {}).every(([key, value]) => labels[key] === value);
 }

@@ -1,13 +1,13 @@
 import type { ErrorText } from './error-text.ts';
 
-/** Alerts and heartbeats. */
+/** Alerts and monitors. */
 export const ALERTING_ERRORS = {
   alert_not_firing: {
     when: 'the alert has ended, so there is nothing to acknowledge',
     fix: 'see `escapement alerts list`',
   },
   bad_alerting: { when: 'the rules, receivers or routes are not valid', fix: 'correct what is named; see alerts.md' },
-  bad_heartbeat: { when: 'a heartbeat is not valid', fix: 'correct what is named' },
+  bad_monitor: { when: 'a monitor is not valid', fix: 'correct what is named' },
   bad_id: {
     when: 'what was given is not the number of an alert or a silence',
     fix: 'see `escapement alerts list` or `escapement alerts silences`',
@@ -30,8 +30,8 @@ export const ALERTING_ERRORS = {
   too_many_pings: { when: 'there were too many pings', fix: 'wait as long as `Retry-After` says' },
   unknown_alert: { when: 'there is no alert with this number', fix: 'see `escapement alerts list --all`' },
   unknown_delivery: { when: 'there is no delivery with this number', fix: 'see `escapement alerts deliveries`' },
-  unknown_heartbeat: { when: 'there is no heartbeat of this name', fix: 'see `escapement heartbeats list`' },
-  unknown_ping: { when: 'no heartbeat has this URL', fix: 'check the URL; it may have been replaced' },
+  unknown_monitor: { when: 'there is no monitor of this name', fix: 'see `escapement monitors list`' },
+  unknown_ping: { when: 'no monitor has this URL', fix: 'check the URL; it may have been replaced' },
   unknown_receiver: { when: 'there is no receiver of this name', fix: 'see `escapement alerts rules`' },
   unknown_silence: { when: 'no silence with this number is in force', fix: 'see `escapement alerts silences`' },
 } as const satisfies Record<string, ErrorText>;

@@ -48,7 +48,7 @@ export const ERROR_SECTIONS: readonly { title: string; codes: Readonly<Record<st
   { title: 'Crontabs and other schedulers', codes: IMPORTS_ERRORS },
   { title: 'Requests to the API', codes: API_ERRORS },
   { title: 'Who may do what', codes: ACCESS_ERRORS },
-  { title: 'Alerts and heartbeats', codes: ALERTING_ERRORS },
+  { title: 'Alerts and monitors', codes: ALERTING_ERRORS },
   { title: 'Programs, their configuration, Postgres and Redis', codes: PROGRAMS_ERRORS },
   { title: 'Local servers of dev and test', codes: LOCAL_SERVERS_ERRORS },
 ];

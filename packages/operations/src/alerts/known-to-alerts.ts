@@ -1,25 +1,25 @@
-import { nearest, type RuledHeartbeat } from '@escapement/core';
-import { type Database, listHeartbeats, poolNames, type RuledTask, tasksForAlerts } from '@escapement/store';
+import { nearest, type RuledMonitor } from '@escapement/core';
+import { type Database, listMonitors, poolNames, type RuledTask, tasksForAlerts } from '@escapement/store';
 
 /** What rules and routes may name. */
 export interface KnownToAlerts {
   tasks: readonly RuledTask[];
-  heartbeats: readonly RuledHeartbeat[];
+  monitors: readonly RuledMonitor[];
   pools: readonly string[];
 }
 
 /** More are not asked. */
-const MOST_HEARTBEATS = 100_000;
+const MOST_MONITORS = 100_000;
 
 export async function knownToAlerts(db: Database): Promise<KnownToAlerts> {
-  const [tasks, pools, heartbeats] = await Promise.all([tasksForAlerts(db), poolNames(db), ruledHeartbeats(db)]);
-  return { tasks, pools, heartbeats };
+  const [tasks, pools, monitors] = await Promise.all([tasksForAlerts(db), poolNames(db), ruledMonitors(db)]);
+  return { tasks, pools, monitors };
 }
 
-/** All heartbeats, as rules look at them. */
-export async function ruledHeartbeats(db: Database): Promise<RuledHeartbeat[]> {
-  const heartbeats = await listHeartbeats(db, { limit: MOST_HEARTBEATS });
-  return heartbeats.map(({ name, spec: { labels } }) => ({ name, labels }));
+/** All monitors, as rules look at them. */
+export async function ruledMonitors(db: Database): Promise<RuledMonitor[]> {
+  const monitors = await listMonitors(db, { limit: MOST_MONITORS });
+  return monitors.map(({ name, spec: { labels } }) => ({ name, labels }));
 }
 
 /** Says that there is no such thing, with the nearest; nothing where there is. */

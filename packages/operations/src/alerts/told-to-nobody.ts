@@ -10,7 +10,7 @@ import {
   type RulesOfKind,
   receiverNamed,
   rulesFor,
-  rulesForHeartbeat,
+  rulesForMonitor,
 } from '@escapement/core';
 import type { Database } from '@escapement/store';
 import { alertingInForce, openRoutes } from './alerts.ts';
@@ -21,20 +21,20 @@ const EACH_TURN = 500;
 export interface ToldToNobody {
   /** How many tasks there are, and of whose failures nobody would be told: no rule counts for them, or what they open goes to the inbox alone, or nowhere. */
   tasks: { count: number; untold: string[] };
-  /** The same of heartbeats whose ping is missing. */
-  heartbeats: { count: number; untold: string[] };
+  /** The same of monitors whose ping is missing. */
+  monitors: { count: number; untold: string[] };
 }
 
 /** Of what in the fleet nobody would be told when it fails. */
 export async function toldToNobody(
   db: Database,
-  { tasks, heartbeats }: KnownToAlerts,
+  { tasks, monitors }: KnownToAlerts,
   { defaults, now }: { defaults: DefaultReceivers; now: Date },
 ): Promise<ToldToNobody> {
   const { definition: saved } = await alertingInForce(db);
   const alerting = { ...saved, routes: await openRoutes(db, saved, now) };
   const isTold = tellerOf(alerting, defaults, now);
-  const [failed, missed] = [rulesOf(alerting, 'failed'), rulesOf(alerting, 'heartbeat-missed')];
+  const [failed, missed] = [rulesOf(alerting, 'failed'), rulesOf(alerting, 'monitor-missed')];
   const untoldTasks: string[] = [];
   for (const [index, task] of tasks.entries()) {
     // There may be 100,000, and whoever asks has others to answer.
@@ -42,12 +42,10 @@ export async function toldToNobody(
     if (!task.isShadow && !task.notify?.none && !isTold(rulesFor(failed, task), { task }, task.notify))
       untoldTasks.push(task.name);
   }
-  const untoldHeartbeats = heartbeats.filter(
-    (heartbeat) => !isTold(rulesForHeartbeat(missed, heartbeat), { heartbeat }, null),
-  );
+  const untoldMonitors = monitors.filter((monitor) => !isTold(rulesForMonitor(missed, monitor), { monitor }, null));
   return {
     tasks: { count: tasks.length, untold: untoldTasks },
-    heartbeats: { count: heartbeats.length, untold: untoldHeartbeats.map(({ name }) => name) },
+    monitors: { count: monitors.length, untold: untoldMonitors.map(({ name }) => name) },
   };
 }
 

@@ -53,9 +53,9 @@ function impossibleTerms({ terms }: LabelSelector, values: ReadonlyMap<string, R
 }
 
 /** What labels of alerts may say, by their names. */
-function valuesOf({ rules }: Alerting, { tasks, heartbeats, pools }: KnownToAlerts): Map<string, Set<string>> {
+function valuesOf({ rules }: Alerting, { tasks, monitors, pools }: KnownToAlerts): Map<string, Set<string>> {
   const values = new Map(
-    ['rule', 'kind', 'severity', 'task', 'pool', 'heartbeat'].map((key) => [key, new Set<string>()]),
+    ['rule', 'kind', 'severity', 'task', 'pool', 'monitor'].map((key) => [key, new Set<string>()]),
   );
   const add = (key: string, value: string) => void values.set(key, (values.get(key) ?? new Set()).add(value));
   for (const { name, on, when, severity } of rules.filter(({ enabled }) => enabled)) {
@@ -67,8 +67,7 @@ function valuesOf({ rules }: Alerting, { tasks, heartbeats, pools }: KnownToAler
   }
   for (const pool of pools) add('pool', pool);
   for (const { name } of tasks) add('task', name);
-  for (const { name } of heartbeats) add('heartbeat', name);
-  for (const { labels } of [...tasks, ...heartbeats])
-    for (const [key, value] of Object.entries(labels)) add(key, value);
+  for (const { name } of monitors) add('monitor', name);
+  for (const { labels } of [...tasks, ...monitors]) for (const [key, value] of Object.entries(labels)) add(key, value);
   return values;
 }

@@ -3,12 +3,12 @@ import {
   DAY,
   DRIFT_KINDS,
   KINDS_OF_FLEET,
-  KINDS_OF_HEARTBEATS,
+  KINDS_OF_MONITORS,
   KINDS_OF_POOLS,
   type Labels,
   type RulesOfKind,
   rulesFor,
-  rulesForHeartbeat,
+  rulesForMonitor,
 } from '@escapement/core';
 import { TOKENS_AHEAD_DAYS } from '@escapement/store';
 import { type KnownToAlerts, notThere } from './known-to-alerts.ts';
@@ -17,7 +17,7 @@ import { type KnownToAlerts, notThere } from './known-to-alerts.ts';
 export function warningsOfRule(rule: AlertRule, rules: readonly AlertRule[], known: KnownToAlerts): string[] {
   const { kind } = rule.when;
   if (KINDS_OF_FLEET.has(kind)) return ofFleet(rule, known);
-  return KINDS_OF_HEARTBEATS.has(kind) ? ofHeartbeats(rule, rules, known) : ofTasks(rule, rules, known);
+  return KINDS_OF_MONITORS.has(kind) ? ofMonitors(rule, rules, known) : ofTasks(rule, rules, known);
 }
 
 function ofFleet({ on: { task, labels, pool }, when }: AlertRule, { pools }: KnownToAlerts): string[] {
@@ -44,14 +44,14 @@ function ofTasks(rule: AlertRule, rules: readonly AlertRule[], { tasks }: KnownT
   return overruled(rule, tasks, { found: (task) => rulesFor(rules, task), what: 'tasks' });
 }
 
-function ofHeartbeats(rule: AlertRule, rules: readonly AlertRule[], { heartbeats }: KnownToAlerts): string[] {
-  const { heartbeat, labels } = rule.on;
-  if (heartbeat !== undefined) {
-    const names = heartbeats.map(({ name }) => name);
-    if (!names.includes(heartbeat)) return notThere('heartbeat', heartbeat, names);
+function ofMonitors(rule: AlertRule, rules: readonly AlertRule[], { monitors }: KnownToAlerts): string[] {
+  const { monitor, labels } = rule.on;
+  if (monitor !== undefined) {
+    const names = monitors.map(({ name }) => name);
+    if (!names.includes(monitor)) return notThere('monitor', monitor, names);
   }
-  if (labels && !heartbeats.some(hasAll(labels))) return ['no heartbeat has these labels'];
-  return overruled(rule, heartbeats, { found: (each) => rulesForHeartbeat(rules, each), what: 'heartbeats' });
+  if (labels && !monitors.some(hasAll(labels))) return ['no monitor has these labels'];
+  return overruled(rule, monitors, { found: (each) => rulesForMonitor(rules, each), what: 'monitors' });
 }
 
 function hasAll(labels: Labels): (each: { labels: Labels }) => boolean {

@@ -47,14 +47,14 @@ export function judgeAlerting({
 }
 
 /** Of the environment of whoever asks: what counts is that of the schedulers. */
-export function judgeTold({ tasks, heartbeats }: ToldToNobody): Finding[] {
+export function judgeTold({ tasks, monitors }: ToldToNobody): Finding[] {
   const fine =
     tasks.count === 0
       ? ok('Alerts', 'there is no task that could fail')
       : ok('Alerts', `somebody is told of failures of each of ${counted(tasks.count, 'task')}`);
   return [
     tasks.untold.length === 0 ? fine : untold('of failures of', 'task', tasks),
-    ...(heartbeats.untold.length === 0 ? [] : [untold('where a ping is missing of', 'heartbeat', heartbeats)]),
+    ...(monitors.untold.length === 0 ? [] : [untold('where a ping is missing of', 'monitor', monitors)]),
   ];
 }
 

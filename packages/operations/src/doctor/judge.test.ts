@@ -165,13 +165,13 @@ test('a fleet needs a scheduler that plans, and a worker', () => {
 
 test('somebody has to hear of failures', () => {
   const none = { count: 0, untold: [] };
-  const ofTasks = (count: number, untold: string[]) => judgeTold({ tasks: { count, untold }, heartbeats: none });
+  const ofTasks = (count: number, untold: string[]) => judgeTold({ tasks: { count, untold }, monitors: none });
   expect(ofTasks(0, [])).toMatchObject([{ level: 'ok', detail: 'there is no task that could fail' }]);
   expect(ofTasks(3, [])).toMatchObject([{ level: 'ok', detail: expect.stringContaining('3 tasks') }]);
   expect(ofTasks(2, ['a', 'b'])).toMatchObject([{ level: 'warning', detail: expect.stringContaining('any task') }]);
   const names = Array.from({ length: 7 }, (_, index) => `t${index}`);
   expect(ofTasks(9, names)[0]?.detail).toContain('t0, t1, t2, t3, t4 and 2 more');
-  expect(judgeTold({ tasks: none, heartbeats: { count: 2, untold: ['backup'] } })).toMatchObject([
+  expect(judgeTold({ tasks: none, monitors: { count: 2, untold: ['backup'] } })).toMatchObject([
     { level: 'ok' },
     { level: 'warning', detail: expect.stringContaining('where a ping is missing of backup (') },
   ]);

@@ -26,8 +26,8 @@ import { ofFleet } from './finding.ts';
 import { judgeFacts } from './judge-ends.ts';
 import { createEndsAgain, endUnmeant } from './judge-ends-again.ts';
 import { createFleetJudge } from './judge-fleet.ts';
-import { judgeHeartbeats } from './judge-heartbeats.ts';
 import { createInTime } from './judge-in-time.ts';
+import { judgeMonitors } from './judge-monitors.ts';
 import { judgeOpenRuns } from './judge-open-runs.ts';
 import { createSuccesses } from './judge-successes.ts';
 import { judgeUnplannable } from './judge-tasks.ts';
@@ -119,8 +119,8 @@ export function createAlerts(options: AlertsOptions): Loop {
       take: ({ rules, watch }) => successes.judge(rules, watch),
     },
     {
-      isDue: async ({ isOpen }) => isOpen || (await glances.see('heartbeats')),
-      take: ({ rules, watch }) => judgeHeartbeats(db, rules, watch.now),
+      isDue: async ({ isOpen }) => isOpen || (await glances.see('monitors')),
+      take: ({ rules, watch }) => judgeMonitors(db, rules, watch.now),
     },
     { isDue: async () => plansAreDue(), take: ({ rules, watch }) => judgeUnplannable(db, rules, watch.now) },
     { isDue: always, take: ({ rules, watch, isOpen }) => fleet(rules, watch, isOpen) },

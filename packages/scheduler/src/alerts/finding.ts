@@ -1,5 +1,5 @@
 import { type AlertAbout, type AlertRule, alertLabels } from '@escapement/core';
-import type { AlertFinding, TaskForAlert, TroubledHeartbeat } from '@escapement/store';
+import type { AlertFinding, TaskForAlert, TroubledMonitor } from '@escapement/store';
 
 /** What is said of a finding beside its rule and subject. */
 export type Said = Pick<AlertFinding, 'summary' | 'since'> & Partial<Pick<AlertFinding, 'why' | 'runs'>>;
@@ -21,9 +21,9 @@ export function ofPart(rule: AlertRule, subject: string, said: Said): AlertFindi
   return finding(rule, { subject, taskId: null }, {}, said);
 }
 
-export function ofHeartbeat(rule: AlertRule, { id, name, spec }: TroubledHeartbeat, said: Said): AlertFinding {
-  const about = { heartbeat: { name, labels: spec.labels } };
-  return finding(rule, { subject: `heartbeat:${id}`, taskId: null }, about, said);
+export function ofMonitor(rule: AlertRule, { id, name, spec }: TroubledMonitor, said: Said): AlertFinding {
+  const about = { monitor: { name, labels: spec.labels } };
+  return finding(rule, { subject: `monitor:${id}`, taskId: null }, about, said);
 }
 
 /** Of a task that a rule names, and that is not there. */

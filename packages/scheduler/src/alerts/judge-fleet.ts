@@ -146,7 +146,7 @@ function sayOfFleet(
             summary: 'no API takes pings: of jobs that run elsewhere nothing is known',
             since: new Date(facts.pings.heardAt),
             why: [
-              `${facts.pings.heartbeats === 1 ? 'one heartbeat waits' : `${facts.pings.heartbeats} heartbeats wait`} for pings`,
+              `${facts.pings.monitors === 1 ? 'one monitor waits' : `${facts.pings.monitors} monitors wait`} for pings`,
             ],
           };
     default:

@@ -83,9 +83,9 @@ function testNote(namespace: string, { id, receiver, createdAt }: PendingDeliver
   };
 }
 
-/** What has no task, pool or heartbeat of its own kind may have a label of that name: of a heartbeat its own is first. */
-function subjectOf({ task, pool, heartbeat }: Labels): AlertSubject {
-  if (heartbeat !== undefined) return { heartbeat };
+/** What has no task, pool or monitor of its own kind may have a label of that name: of a monitor its own is first. */
+function subjectOf({ task, pool, monitor }: Labels): AlertSubject {
+  if (monitor !== undefined) return { monitor };
   if (task !== undefined) return { task };
   return pool === undefined ? { fleet: true } : { pool };
 }
@@ -119,7 +119,7 @@ function nextOf({ id, rule, kind, labels, state, runs }: DeliveredAlert, alertin
 }
 
 /** Commands that show more, and that mend it. */
-function stepsOf(kind: ConditionKind, { task, pool, heartbeat }: Labels, run: string | undefined): string[] {
+function stepsOf(kind: ConditionKind, { task, pool, monitor }: Labels, run: string | undefined): string[] {
   const show = run === undefined ? [] : [`escapement runs show ${run}`];
   switch (kind) {
     case 'failed':
@@ -150,12 +150,12 @@ function stepsOf(kind: ConditionKind, { task, pool, heartbeat }: Labels, run: st
       return pool === undefined ? ['escapement doctor'] : [`escapement pools show ${pool}`, 'escapement doctor'];
     case 'ledger-gap':
       return ['escapement verify-ledger'];
-    case 'heartbeat-missed':
-    case 'heartbeat-failed':
-    case 'heartbeat-slow':
-      return [`escapement heartbeats show ${heartbeat}`];
+    case 'monitor-missed':
+    case 'monitor-failed':
+    case 'monitor-slow':
+      return [`escapement monitors show ${monitor}`];
     case 'api-away':
-      return ['escapement heartbeats list'];
+      return ['escapement monitors list'];
     case 'token-expires':
       return ['escapement tokens list'];
     default:

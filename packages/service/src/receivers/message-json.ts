@@ -53,7 +53,7 @@ const VALUES: Record<TemplateValue, (message: AlertMessage) => string> = {
   rule: ({ notes }) => notes[0]?.rule ?? '',
   task: ({ notes }) => notes[0]?.labels.task ?? '',
   pool: ({ notes }) => notes[0]?.labels.pool ?? '',
-  heartbeat: ({ notes }) => notes[0]?.labels.heartbeat ?? '',
+  monitor: ({ notes }) => notes[0]?.labels.monitor ?? '',
   since: ({ notes }) => notes[0]?.since.toISOString() ?? '',
 };
 

@@ -173,9 +173,9 @@ test('what a job elsewhere is called is its source in PagerDuty, and a value of 
   if (!given || !note) throw new Error('no sample');
   const told = {
     ...given,
-    notes: [{ ...note, state: 'firing' as const, labels: { heartbeat: 'backup', task: 'a label' } }],
+    notes: [{ ...note, state: 'firing' as const, labels: { monitor: 'backup', task: 'a label' } }],
   };
-  expect(filled('{{heartbeat}}', told)).toBe('backup');
+  expect(filled('{{monitor}}', told)).toBe('backup');
   const [event] = requestsFor(told, { type: 'pagerduty', routingKey: 'k' }, String, note.since);
   expect(event?.body).toMatchObject({ payload: { source: 'backup' } });
 });

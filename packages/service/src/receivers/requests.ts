@@ -164,13 +164,13 @@ const PAGERDUTY = 'https://events.pagerduty.com/v2/enqueue';
 function pagerDutyEvent(note: AlertNote, routingKey: string, namespace: string): Json {
   const event = { routing_key: routingKey, dedup_key: cut(`escapement-${note.id}`, 255), client: 'Escapement' };
   if (note.state === 'resolved') return { ...event, event_action: 'resolve' };
-  const { heartbeat, task, pool } = note.labels;
+  const { monitor, task, pool } = note.labels;
   return {
     ...event,
     event_action: 'trigger',
     payload: {
       summary: cut(oneLine(note.summary), 1024),
-      source: cut(heartbeat ?? task ?? pool ?? namespace, 255),
+      source: cut(monitor ?? task ?? pool ?? namespace, 255),
       severity: note.severity,
       timestamp: note.since.toISOString(),
       component: cut(pool ?? namespace, 255),

@@ -50,8 +50,8 @@ export interface FleetForAlerts {
   databaseBytes: number;
   /** Tokens that are in use and end within TOKENS_AHEAD_DAYS. */
   tokens: { name: string; expiresAt: string; inMs: number }[];
-  /** Since when no API takes pings, and how many heartbeats wait for some. Null: none does, or no API ever took any. */
-  pings: { heardAt: string; ageMs: number; heartbeats: number } | null;
+  /** Since when no API takes pings, and how many monitors wait for some. Null: none does, or no API ever took any. */
+  pings: { heardAt: string; ageMs: number; monitors: number } | null;
 }
 
 /** `size`: whether that of the database is asked; it takes a look at each of its files. */
@@ -81,7 +81,7 @@ SELECT jsonb_build_object(
   'databaseBytes', CASE WHEN $3::boolean THEN pg_database_size(current_database()) ELSE 0 END,
   'tokens', ${list(`SELECT k.name, k.expires_at AS "expiresAt", round(extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "inMs" FROM access_token k
     WHERE k.namespace = $1 AND k.revoked_at IS NULL AND k.expires_at > now() AND k.expires_at < now() + interval '${TOKENS_AHEAD_DAYS} days' ORDER BY k.expires_at LIMIT 20`)},
-  'pings', (SELECT jsonb_build_object('heardAt', w.heard_at, 'ageMs', round(extract(epoch FROM now() - w.heard_at) * 1000)::float8, 'heartbeats', h.count)
-    FROM alert_watch w, (SELECT count(*) FROM heartbeat h WHERE h.namespace = $1 AND h.trouble_at IS NOT NULL) h
+  'pings', (SELECT jsonb_build_object('heardAt', w.heard_at, 'ageMs', round(extract(epoch FROM now() - w.heard_at) * 1000)::float8, 'monitors', h.count)
+    FROM alert_watch w, (SELECT count(*) FROM monitor h WHERE h.namespace = $1 AND h.trouble_at IS NOT NULL) h
     WHERE w.namespace = $1 AND w.heard_at IS NOT NULL AND h.count > 0)
 ) AS facts`;

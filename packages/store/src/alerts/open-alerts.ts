@@ -8,7 +8,7 @@ export interface AlertFinding {
   rule: string;
   kind: ConditionKind;
   severity: Severity;
-  /** What it is about: one alert of a rule for each is open at a time. As `task:ID`, `pool:NAME`, `heartbeat:ID`, `name:NAME`, `fleet`, or a part of it: `worker:ID`, `token:NAME`. */
+  /** What it is about: one alert of a rule for each is open at a time. As `task:ID`, `pool:NAME`, `monitor:ID`, `name:NAME`, `fleet`, or a part of it: `worker:ID`, `token:NAME`. */
   subject: string;
   taskId: string | null;
   labels: Labels;

@@ -47,8 +47,8 @@ const KINDS = {
   /** Alerts that are open, or of which something is to be told. */
   alerts: `SELECT FROM alert a WHERE a.namespace = $1 AND a.state <> 'resolved'
     UNION ALL SELECT FROM alert a WHERE a.namespace = $1 AND a.tell IS NOT NULL`,
-  /** Heartbeats with which something is wrong. */
-  heartbeats: 'SELECT FROM heartbeat h WHERE h.namespace = $1 AND h.trouble_at <= now()',
+  /** Monitors with which something is wrong. */
+  monitors: 'SELECT FROM monitor h WHERE h.namespace = $1 AND h.trouble_at <= now()',
   /** Runs of which a person has to say something. */
   for_person: `SELECT FROM run r WHERE r.namespace = $1 AND r.phase = 'unknown' UNION ALL SELECT FROM run r WHERE r.namespace = $1 AND r.phase = 'held'`,
   deliveries: `SELECT FROM delivery d WHERE d.namespace = $1 AND d.state = 'pending' AND d.try_at <= now()`,

@@ -1,11 +1,4 @@
-import {
-  alertingSpec,
-  heartbeatSpec,
-  newRunId,
-  newStanding,
-  type TaskDefinition,
-  type Verdict,
-} from '@escapement/core';
+import { alertingSpec, monitorSpec, newRunId, newStanding, type TaskDefinition, type Verdict } from '@escapement/core';
 import { by } from '@escapement/testkit';
 import {
   addToBatch,
@@ -15,14 +8,14 @@ import {
   editTaskState,
   findTask,
   finishRuns,
-  type Heartbeat,
-  heartbeatOfPing,
   insertBackfill,
-  insertHeartbeat,
+  insertMonitor,
   insertToken,
   insertUser,
   listAlerts,
+  type Monitor,
   makeChildren,
+  monitorOfPing,
   type NewPing,
   noteLook,
   noteMarker,
@@ -150,7 +143,7 @@ async function whatIsKept(db: Database, { task, running, failed }: Awaited<Retur
     expiresAt: null,
   });
   await insertUser(db, { ...granted, rights: [], name: 'ann', hash: CANARY });
-  await aHeartbeat(db);
+  await aMonitor(db);
   await noteMarker(db, { found: null, server: 's', marker: CANARY });
   await takeClusterLock(db, 'reconciler', 0);
   await recordDrift(db, { missing_job: 1 });
@@ -168,17 +161,17 @@ async function whatIsKept(db: Database, { task, running, failed }: Awaited<Retur
 export const PING_HASH = Buffer.alloc(32, 9);
 
 /** One that is in trouble, with a ping. */
-async function aHeartbeat(db: Database): Promise<void> {
-  const spec = heartbeatSpec.parse({ schedule: { kind: 'fixed-delay', delayMs: MINUTE }, labels: { canary: CANARY } });
+async function aMonitor(db: Database): Promise<void> {
+  const spec = monitorSpec.parse({ schedule: { kind: 'fixed-delay', delayMs: MINUTE }, labels: { canary: CANARY } });
   const fresh = { standing: newStanding(spec, ago(MINUTE)), troubleAt: ago(MINUTE) };
-  await insertHeartbeat(db, { ...fresh, name: 'backup', spec, pingHash: PING_HASH, by: WHO });
-  const heartbeat = await heartbeatOfPing(db, PING_HASH);
-  if (!heartbeat) throw new Error('no heartbeat');
-  await recordPing(db, heartbeat, aPing(heartbeat));
+  await insertMonitor(db, { ...fresh, name: 'backup', spec, pingHash: PING_HASH, by: WHO });
+  const monitor = await monitorOfPing(db, PING_HASH);
+  if (!monitor) throw new Error('no monitor');
+  await recordPing(db, monitor, aPing(monitor));
 }
 
 /** A ping that changes nothing but the number of pings. */
-export function aPing({ standing }: Heartbeat): NewPing {
+export function aPing({ standing }: Monitor): NewPing {
   const at = ago(0);
   return {
     ...{ kind: 'log', exitStatus: null, rid: null, at, durationMs: null, method: 'POST', address: null },

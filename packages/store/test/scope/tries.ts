@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { heartbeatSpec, newRunId, newStanding, parseSelector, RUN_STATES, scheduledForOf } from '@escapement/core';
+import { monitorSpec, newRunId, newStanding, parseSelector, RUN_STATES, scheduledForOf } from '@escapement/core';
 import * as store from '../../src/index.ts';
 import { ago, asSeen, beginRequest, finishRequest, MINUTE, SUCCEEDED } from '../ledger.ts';
 import { aPing, CANARY, PING_HASH, type Stage, WHO } from './stage.ts';
@@ -155,12 +155,12 @@ const batchRow = async ({ db, batch }: Stage) =>
 
 const NEW = { name: 'other', role: 'viewer' as const, rights: [], scope: null, by: WHO };
 
-const heartbeatAtHome = async ({ db }: Stage): Promise<store.Heartbeat> => {
-  const found = await store.findHeartbeat(db, 'backup');
+const monitorAtHome = async ({ db }: Stage): Promise<store.Monitor> => {
+  const found = await store.findMonitor(db, 'backup');
   if (!found) throw new Error('no fixture');
   return found;
 };
-const someSpec = heartbeatSpec.parse({ schedule: { kind: 'fixed-delay', delayMs: MINUTE } });
+const someSpec = monitorSpec.parse({ schedule: { kind: 'fixed-delay', delayMs: MINUTE } });
 
 export const RUNS: Record<string, Try> = {
   appendLogs: of((db, { failed }) => store.appendLogs(db, [{ runId: failed.runId, attempt: 1, seq: 2, text: 'x' }])),
@@ -689,26 +689,26 @@ export const OTHERS: Record<string, Try> = {
     (db, { task }) => store.shadowRows(db, [task.failed], { since: ago(60 * MINUTE), limit: 9 }),
     skippedBefore,
   ),
-  insertHeartbeat: of((db) =>
-    store.insertHeartbeat(db, {
+  insertMonitor: of((db) =>
+    store.insertMonitor(db, {
       ...{ name: 'backup', spec: someSpec, pingHash: Buffer.alloc(32, 8), by: WHO },
       ...{ standing: newStanding(someSpec, ago(0)), troubleAt: null },
     }),
   ),
-  findHeartbeat: of((db) => store.findHeartbeat(db, 'backup')),
-  heartbeatOfPing: of((db) => store.heartbeatOfPing(db, PING_HASH)),
-  heartbeatPings: of((db) => store.heartbeatPings(db, 'backup', { limit: 9 })),
+  findMonitor: of((db) => store.findMonitor(db, 'backup')),
+  monitorOfPing: of((db) => store.monitorOfPing(db, PING_HASH)),
+  monitorPings: of((db) => store.monitorPings(db, 'backup', { limit: 9 })),
   recordPing: of(async (db, stage) => {
-    const heartbeat = await heartbeatAtHome(stage);
-    return await store.recordPing(db, heartbeat, aPing(heartbeat));
+    const monitor = await monitorAtHome(stage);
+    return await store.recordPing(db, monitor, aPing(monitor));
   }),
-  changeHeartbeat: of(async (db, stage) => {
-    const heartbeat = await heartbeatAtHome(stage);
-    const { spec, standing } = heartbeat;
+  changeMonitor: of(async (db, stage) => {
+    const monitor = await monitorAtHome(stage);
+    const { spec, standing } = monitor;
     const change = { action: 'pause', spec, standing, troubleAt: null, pause: { untilAt: null }, by: WHO } as const;
-    return await store.changeHeartbeat(db, heartbeat, change);
+    return await store.changeMonitor(db, monitor, change);
   }),
-  deleteHeartbeat: of((db) => store.deleteHeartbeat(db, 'backup', WHO)),
+  deleteMonitor: of((db) => store.deleteMonitor(db, 'backup', WHO)),
   findAlert: of((db, { alertId }) => store.findAlert(db, alertId)),
   acknowledgeAlert: of((db, { alertId: id }) => store.acknowledgeAlert(db, { id, by: WHO })),
   resolveAlerts: of((db, { alertId: id }) => store.resolveAlerts(db, [id])),

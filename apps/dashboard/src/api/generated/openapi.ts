@@ -686,7 +686,7 @@ export interface paths {
         };
         /**
          * What changes, as it changes (server-sent events).
-         * @description `runs`: how runs stand that have begun or ended. `acts`: what somebody did to what. `alerts`, `fleet`, `crontabs`: read them again. `resync`: read all again. `heartbeat`: nothing for 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.
+         * @description `runs`: how runs stand that have begun or ended. `acts`: what somebody did to what. `alerts`, `fleet`, `crontabs`: read them again. `resync`: read all again. `keep-alive`: nothing for 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.
          */
         get: operations["watchEvents"];
         put?: never;
@@ -861,111 +861,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/heartbeats": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Jobs that run elsewhere and ping, by name. */
-        get: operations["listHeartbeats"];
-        put?: never;
-        /** Watch a job that runs elsewhere. The URL that it pings is told in this answer and never again. */
-        post: operations["createHeartbeat"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/heartbeats/{name}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** A job that runs elsewhere: what is expected of it, and how it is. */
-        get: operations["getHeartbeat"];
-        put?: never;
-        post?: never;
-        /** Watch a job no more. Its pings go, and its alerts end. */
-        delete: operations["deleteHeartbeat"];
-        options?: never;
-        head?: never;
-        /** Change what is expected of a job; what is left out stays. */
-        patch: operations["patchHeartbeat"];
-        trace?: never;
-    };
-    "/v1/heartbeats/{name}/pause": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Expect nothing of a job for a while. Its pings are taken all the same. */
-        post: operations["pauseHeartbeat"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/heartbeats/{name}/pings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The latest pings of a job, the last one first; 1,000 of each are kept, for 90 days. */
-        get: operations["listPings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/heartbeats/{name}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Expect the pings of a job again, from now on. */
-        post: operations["resumeHeartbeat"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/heartbeats/{name}/url": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Give a job another URL. The one before is of no use from then on. */
-        post: operations["renewPingUrl"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/import/crontab": {
         parameters: {
             query?: never;
@@ -1126,6 +1021,111 @@ export interface paths {
         get: operations["getMe"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/monitors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Jobs that run elsewhere and ping, by name. */
+        get: operations["listMonitors"];
+        put?: never;
+        /** Watch a job that runs elsewhere. The URL that it pings is told in this answer and never again. */
+        post: operations["createMonitor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/monitors/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A job that runs elsewhere: what is expected of it, and how it is. */
+        get: operations["getMonitor"];
+        put?: never;
+        post?: never;
+        /** Watch a job no more. Its pings go, and its alerts end. */
+        delete: operations["deleteMonitor"];
+        options?: never;
+        head?: never;
+        /** Change what is expected of a job; what is left out stays. */
+        patch: operations["patchMonitor"];
+        trace?: never;
+    };
+    "/v1/monitors/{name}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Expect nothing of a job for a while. Its pings are taken all the same. */
+        post: operations["pauseMonitor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/monitors/{name}/pings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The latest pings of a job, the last one first; 1,000 of each are kept, for 90 days. */
+        get: operations["listPings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/monitors/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Expect the pings of a job again, from now on. */
+        post: operations["resumeMonitor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/monitors/{name}/url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a job another URL. The one before is of no use from then on. */
+        post: operations["renewPingUrl"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1407,7 +1407,7 @@ export interface paths {
         };
         /**
          * What a run writes, as it writes it (server-sent events).
-         * @description `log`: a piece of the log. `skipped`: so many lines were left out, since more than 256 KiB were waiting. `end`: the run has ended. `heartbeat`: nothing for 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.
+         * @description `log`: a piece of the log. `skipped`: so many lines were left out, since more than 256 KiB were waiting. `end`: the run has ended. `keep-alive`: nothing for 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.
          */
         get: operations["watchRunLog"];
         put?: never;
@@ -2585,13 +2585,13 @@ export interface components {
                     kind: "unplannable";
                 } | {
                     /** @constant */
-                    kind: "heartbeat-missed";
+                    kind: "monitor-missed";
                 } | {
                     /** @constant */
-                    kind: "heartbeat-failed";
+                    kind: "monitor-failed";
                 } | {
                     /** @constant */
-                    kind: "heartbeat-slow";
+                    kind: "monitor-slow";
                 } | {
                     /** @constant */
                     kind: "planner-silent";
@@ -2658,7 +2658,7 @@ export interface components {
                         [key: string]: string;
                     };
                     pool?: string;
-                    heartbeat?: string;
+                    monitor?: string;
                 };
                 /**
                  * @default warning
@@ -3999,116 +3999,6 @@ export interface components {
         Frozen: {
             untilAt: string | null;
         };
-        Heartbeats: {
-            items: components["schemas"]["Heartbeat"][];
-            /** @description For `after` of the next page; null: this is the last one. */
-            next: string | null;
-        };
-        Heartbeat: {
-            id: string;
-            name: string;
-            schedule: {
-                [key: string]: unknown;
-            };
-            graceMs: number;
-            maxRunMs: number | null;
-            labels: {
-                [key: string]: string;
-            };
-            /**
-             * @description `new`: no ping has come, and none is due. `late`: a ping is due, and may still come. `down`: something is wrong.
-             * @enum {string}
-             */
-            state: "new" | "up" | "running" | "late" | "down" | "paused";
-            troubles: {
-                /** @enum {string} */
-                kind: "missed" | "failed" | "slow";
-                /**
-                 * Format: date-time
-                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
-                 */
-                since: string;
-            }[];
-            lastPingAt: string | null;
-            lastKind: ("start" | "success" | "fail" | "log") | null;
-            lastSuccessAt: string | null;
-            /** @description The first failure since the last success; null: there was none. */
-            failedAt: string | null;
-            exitStatus: number | null;
-            running: {
-                rid: string | null;
-                /**
-                 * Format: date-time
-                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
-                 */
-                since: string;
-                /**
-                 * Format: date-time
-                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
-                 */
-                startedAt: string;
-            }[];
-            dueAt: string | null;
-            /** @description How many have come. */
-            pings: string;
-            pause: {
-                /**
-                 * Format: date-time
-                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
-                 */
-                at: string;
-                untilAt: string | null;
-                by: string | null;
-                note: string | null;
-            } | null;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
-             */
-            createdAt: string;
-            createdBy: string;
-        };
-        PingUrl: {
-            name: string;
-            /** @description Who has it may ping. It is told here, and never again. */
-            pingId: string;
-            /** @description Of the API: `/ping/ID`. */
-            path: string;
-            /** @description The whole URL; null: ESCAPEMENT_API_URL does not say where the API is. */
-            url: string | null;
-        };
-        HeartbeatDeleted: {
-            name: string;
-        };
-        Pings: {
-            items: components["schemas"]["Ping"][];
-            /** @description For `after` of the next page; null: this is the last one. */
-            next: string | null;
-        };
-        Ping: {
-            seq: number;
-            /**
-             * Format: date-time
-             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
-             */
-            at: string;
-            /** @enum {string} */
-            kind: "start" | "success" | "fail" | "log";
-            exitStatus: number | null;
-            /** @description Its run, as the job calls it. */
-            rid: string | null;
-            /** @description Since the start that it ends. */
-            durationMs: number | null;
-            method: string;
-            address: string | null;
-            /** @description The first 10 KiB of what came with it, masked. */
-            body: string | null;
-            bodyBytes: number;
-        };
-        HeartbeatResumed: {
-            name: string;
-            wasPaused: boolean;
-        };
         CrontabReport: {
             source: string;
             written: boolean;
@@ -4347,6 +4237,116 @@ export interface components {
                 /** @description The labels of the tasks that it is for; null: all, and all else. */
                 scope: string | null;
             }[];
+        };
+        Monitors: {
+            items: components["schemas"]["Monitor"][];
+            /** @description For `after` of the next page; null: this is the last one. */
+            next: string | null;
+        };
+        Monitor: {
+            id: string;
+            name: string;
+            schedule: {
+                [key: string]: unknown;
+            };
+            graceMs: number;
+            maxRunMs: number | null;
+            labels: {
+                [key: string]: string;
+            };
+            /**
+             * @description `new`: no ping has come, and none is due. `late`: a ping is due, and may still come. `down`: something is wrong.
+             * @enum {string}
+             */
+            state: "new" | "up" | "running" | "late" | "down" | "paused";
+            troubles: {
+                /** @enum {string} */
+                kind: "missed" | "failed" | "slow";
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                 */
+                since: string;
+            }[];
+            lastPingAt: string | null;
+            lastKind: ("start" | "success" | "fail" | "log") | null;
+            lastSuccessAt: string | null;
+            /** @description The first failure since the last success; null: there was none. */
+            failedAt: string | null;
+            exitStatus: number | null;
+            running: {
+                rid: string | null;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                 */
+                since: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                 */
+                startedAt: string;
+            }[];
+            dueAt: string | null;
+            /** @description How many have come. */
+            pings: string;
+            pause: {
+                /**
+                 * Format: date-time
+                 * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+                 */
+                at: string;
+                untilAt: string | null;
+                by: string | null;
+                note: string | null;
+            } | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            createdAt: string;
+            createdBy: string;
+        };
+        PingUrl: {
+            name: string;
+            /** @description Who has it may ping. It is told here, and never again. */
+            pingId: string;
+            /** @description Of the API: `/ping/ID`. */
+            path: string;
+            /** @description The whole URL; null: ESCAPEMENT_API_URL does not say where the API is. */
+            url: string | null;
+        };
+        MonitorDeleted: {
+            name: string;
+        };
+        Pings: {
+            items: components["schemas"]["Ping"][];
+            /** @description For `after` of the next page; null: this is the last one. */
+            next: string | null;
+        };
+        Ping: {
+            seq: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC, as in 2026-03-29T01:00:00Z.
+             */
+            at: string;
+            /** @enum {string} */
+            kind: "start" | "success" | "fail" | "log";
+            exitStatus: number | null;
+            /** @description Its run, as the job calls it. */
+            rid: string | null;
+            /** @description Since the start that it ends. */
+            durationMs: number | null;
+            method: string;
+            address: string | null;
+            /** @description The first 10 KiB of what came with it, masked. */
+            body: string | null;
+            bodyBytes: number;
+        };
+        MonitorResumed: {
+            name: string;
+            wasPaused: boolean;
         };
         Pools: {
             items: components["schemas"]["Pool"][];
@@ -5577,7 +5577,7 @@ export interface components {
             rules: {
                 kind: string;
                 /** @enum {string} */
-                level: "task" | "heartbeat" | "labels" | "pool" | "all";
+                level: "task" | "monitor" | "labels" | "pool" | "all";
                 rules: unknown[];
                 overruled: unknown[];
             }[];
@@ -6043,7 +6043,7 @@ export interface operations {
                 /** @description Only of the task of this name. */
                 task?: string;
                 /** @description Only those of such a condition. */
-                kind?: "failed" | "quarantined" | "missed" | "suspicious" | "late" | "waiting" | "slow" | "silent" | "unknown" | "held" | "no-success" | "not-started-by" | "unplannable" | "heartbeat-missed" | "heartbeat-failed" | "heartbeat-slow" | "planner-silent" | "planner-lag" | "no-worker" | "workers-missing" | "worker-lost" | "overdue" | "redis-away" | "not-watched" | "api-away" | "drift" | "queue-blocked" | "clock-off" | "partition-missing" | "database-size" | "token-expires" | "ledger-gap";
+                kind?: "failed" | "quarantined" | "missed" | "suspicious" | "late" | "waiting" | "slow" | "silent" | "unknown" | "held" | "no-success" | "not-started-by" | "unplannable" | "monitor-missed" | "monitor-failed" | "monitor-slow" | "planner-silent" | "planner-lag" | "no-worker" | "workers-missing" | "worker-lost" | "overdue" | "redis-away" | "not-watched" | "api-away" | "drift" | "queue-blocked" | "clock-off" | "partition-missing" | "database-size" | "token-expires" | "ledger-gap";
                 /** @description Only of tasks with these labels: `team=shop,env=test|stage`. */
                 label?: string;
                 /** @description Go on there: `next` of the page before. */
@@ -8057,521 +8057,6 @@ export interface operations {
             };
         };
     };
-    listHeartbeats: {
-        parameters: {
-            query?: {
-                /** @description Go on there: `next` of the page before. */
-                after?: string;
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Heartbeats"];
-                };
-            };
-            /** @description Not done: why, and what to do. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    createHeartbeat: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @description Why; kept in the audit. */
-                    reason?: string;
-                    /** @description The name of a heartbeat. */
-                    name: string;
-                    /** @description The job's own schedule: `cron`, `every`, `rrule`; `fixed-delay` counts from the last ping. */
-                    schedule: {
-                        /** @constant */
-                        kind: "cron";
-                        expression: string;
-                        /** @enum {string} */
-                        dialect?: "unix" | "vixie" | "quartz";
-                        timeZone: string;
-                        /** @enum {string} */
-                        dayMatch?: "or" | "and";
-                        dayOffset?: number;
-                        workingDayOffset?: number;
-                        dst?: {
-                            /** @enum {string} */
-                            gap?: "next-valid" | "shift" | "skip";
-                            /** @enum {string} */
-                            overlap?: "first" | "second" | "both";
-                        };
-                        /** Format: date-time */
-                        startAt?: string;
-                        /** Format: date-time */
-                        endAt?: string;
-                        maxRuns?: number;
-                        jitterMs?: number;
-                    } | {
-                        /** @constant */
-                        kind: "every";
-                        everyMs: number;
-                        phaseMs?: number;
-                        /** Format: date-time */
-                        anchor?: string;
-                        /** Format: date-time */
-                        startAt?: string;
-                        /** Format: date-time */
-                        endAt?: string;
-                        maxRuns?: number;
-                        jitterMs?: number;
-                    } | {
-                        /** @constant */
-                        kind: "fixed-delay";
-                        delayMs: number;
-                        /** Format: date-time */
-                        startAt?: string;
-                        /** Format: date-time */
-                        endAt?: string;
-                        maxRuns?: number;
-                        jitterMs?: number;
-                    } | {
-                        /** @constant */
-                        kind: "rrule";
-                        rule: string;
-                        dtStart: string;
-                        timeZone: string;
-                        exDates?: string[];
-                        rDates?: string[];
-                        /** Format: date-time */
-                        startAt?: string;
-                        /** Format: date-time */
-                        endAt?: string;
-                        maxRuns?: number;
-                        jitterMs?: number;
-                    } | {
-                        /** @constant */
-                        kind: "once";
-                        /** Format: date-time */
-                        at: string;
-                        /** Format: date-time */
-                        startAt?: string;
-                        /** Format: date-time */
-                        endAt?: string;
-                        maxRuns?: number;
-                        jitterMs?: number;
-                    } | {
-                        /** @constant */
-                        kind: "manual";
-                        /** Format: date-time */
-                        startAt?: string;
-                        /** Format: date-time */
-                        endAt?: string;
-                        maxRuns?: number;
-                        jitterMs?: number;
-                    };
-                    /**
-                     * @description A ping may come so much later than the job is due. Default: 1 h.
-                     * @default 3600000
-                     */
-                    graceMs?: number;
-                    /** @description A run may take so long from its `start`. Default: `graceMs`. */
-                    maxRunMs?: number;
-                    /**
-                     * @description For rules, routes and silences of alerts.
-                     * @default {}
-                     */
-                    labels?: {
-                        [key: string]: string;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PingUrl"];
-                };
-            };
-            /** @description Not done: why, and what to do. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    getHeartbeat: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The name of a heartbeat. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Heartbeat"];
-                };
-            };
-            /** @description Not done: why, and what to do. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    deleteHeartbeat: {
-        parameters: {
-            query?: {
-                /** @description Why; kept in the audit. */
-                reason?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The name of a heartbeat. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HeartbeatDeleted"];
-                };
-            };
-            /** @description Not done: why, and what to do. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    patchHeartbeat: {
-        parameters: {
-            query?: {
-                /** @description Why; kept in the audit. */
-                reason?: string;
-            };
-            header?: never;
-            path: {
-                /** @description The name of a heartbeat. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    schedule?: {
-                        /** @constant */
-                        kind: "cron";
-                        expression: string;
-                        /** @enum {string} */
-                        dialect?: "unix" | "vixie" | "quartz";
-                        timeZone: string;
-                        /** @enum {string} */
-                        dayMatch?: "or" | "and";
-                        dayOffset?: number;
-                        workingDayOffset?: number;
-                        dst?: {
-                            /** @enum {string} */
-                            gap?: "next-valid" | "shift" | "skip";
-                            /** @enum {string} */
-                            overlap?: "first" | "second" | "both";
-                        };
-                        /** Format: date-time */
-                        startAt?: string;
-                        /** Format: date-time */
-                        endAt?: string;
-                        maxRuns?: number;
-                        jitterMs?: number;
-                    } | {
-                        /** @constant */
-                        kind: "every";
-                        everyMs: number;
-                        phaseMs?: number;
-                        /** Format: date-time */
-                        anchor?: string;
-                        /** Format: date-time */
-                        startAt?: string;
-                        /** Format: date-time */
-                        endAt?: string;
-                        maxRuns?: number;
-                        jitterMs?: number;
-                    } | {
-                        /** @constant */
-                        kind: "fixed-delay";
-                        delayMs: number;
-                        /** Format: date-time */
-                        startAt?: string;
-                        /** Format: date-time */
-                        endAt?: string;
-                        maxRuns?: number;
-                        jitterMs?: number;
-                    } | {
-                        /** @constant */
-                        kind: "rrule";
-                        rule: string;
-                        dtStart: string;
-                        timeZone: string;
-                        exDates?: string[];
-                        rDates?: string[];
-                        /** Format: date-time */
-                        startAt?: string;
-                        /** Format: date-time */
-                        endAt?: string;
-                        maxRuns?: number;
-                        jitterMs?: number;
-                    } | {
-                        /** @constant */
-                        kind: "once";
-                        /** Format: date-time */
-                        at: string;
-                        /** Format: date-time */
-                        startAt?: string;
-                        /** Format: date-time */
-                        endAt?: string;
-                        maxRuns?: number;
-                        jitterMs?: number;
-                    } | {
-                        /** @constant */
-                        kind: "manual";
-                        /** Format: date-time */
-                        startAt?: string;
-                        /** Format: date-time */
-                        endAt?: string;
-                        maxRuns?: number;
-                        jitterMs?: number;
-                    };
-                    graceMs?: number;
-                    maxRunMs?: number;
-                    labels?: {
-                        [key: string]: string;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Heartbeat"];
-                };
-            };
-            /** @description Not done: why, and what to do. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    pauseHeartbeat: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The name of a heartbeat. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    /** @description Why; kept in the audit. */
-                    reason?: string;
-                    /** @description null: until resumed. */
-                    untilAt?: string | null;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Heartbeat"];
-                };
-            };
-            /** @description Not done: why, and what to do. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listPings: {
-        parameters: {
-            query?: {
-                /** @description Go on there: `next` of the page before. */
-                after?: string;
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /** @description The name of a heartbeat. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Pings"];
-                };
-            };
-            /** @description Not done: why, and what to do. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    resumeHeartbeat: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The name of a heartbeat. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    /** @description Why; kept in the audit. */
-                    reason?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HeartbeatResumed"];
-                };
-            };
-            /** @description Not done: why, and what to do. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    renewPingUrl: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The name of a heartbeat. */
-                name: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    /** @description Why; kept in the audit. */
-                    reason?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PingUrl"];
-                };
-            };
-            /** @description Not done: why, and what to do. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     importCrontab: {
         parameters: {
             query?: never;
@@ -8969,6 +8454,521 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMonitors: {
+        parameters: {
+            query?: {
+                /** @description Go on there: `next` of the page before. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Monitors"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createMonitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why; kept in the audit. */
+                    reason?: string;
+                    /** @description The name of a monitor. */
+                    name: string;
+                    /** @description The job's own schedule: `cron`, `every`, `rrule`; `fixed-delay` counts from the last ping. */
+                    schedule: {
+                        /** @constant */
+                        kind: "cron";
+                        expression: string;
+                        /** @enum {string} */
+                        dialect?: "unix" | "vixie" | "quartz";
+                        timeZone: string;
+                        /** @enum {string} */
+                        dayMatch?: "or" | "and";
+                        dayOffset?: number;
+                        workingDayOffset?: number;
+                        dst?: {
+                            /** @enum {string} */
+                            gap?: "next-valid" | "shift" | "skip";
+                            /** @enum {string} */
+                            overlap?: "first" | "second" | "both";
+                        };
+                        /** Format: date-time */
+                        startAt?: string;
+                        /** Format: date-time */
+                        endAt?: string;
+                        maxRuns?: number;
+                        jitterMs?: number;
+                    } | {
+                        /** @constant */
+                        kind: "every";
+                        everyMs: number;
+                        phaseMs?: number;
+                        /** Format: date-time */
+                        anchor?: string;
+                        /** Format: date-time */
+                        startAt?: string;
+                        /** Format: date-time */
+                        endAt?: string;
+                        maxRuns?: number;
+                        jitterMs?: number;
+                    } | {
+                        /** @constant */
+                        kind: "fixed-delay";
+                        delayMs: number;
+                        /** Format: date-time */
+                        startAt?: string;
+                        /** Format: date-time */
+                        endAt?: string;
+                        maxRuns?: number;
+                        jitterMs?: number;
+                    } | {
+                        /** @constant */
+                        kind: "rrule";
+                        rule: string;
+                        dtStart: string;
+                        timeZone: string;
+                        exDates?: string[];
+                        rDates?: string[];
+                        /** Format: date-time */
+                        startAt?: string;
+                        /** Format: date-time */
+                        endAt?: string;
+                        maxRuns?: number;
+                        jitterMs?: number;
+                    } | {
+                        /** @constant */
+                        kind: "once";
+                        /** Format: date-time */
+                        at: string;
+                        /** Format: date-time */
+                        startAt?: string;
+                        /** Format: date-time */
+                        endAt?: string;
+                        maxRuns?: number;
+                        jitterMs?: number;
+                    } | {
+                        /** @constant */
+                        kind: "manual";
+                        /** Format: date-time */
+                        startAt?: string;
+                        /** Format: date-time */
+                        endAt?: string;
+                        maxRuns?: number;
+                        jitterMs?: number;
+                    };
+                    /**
+                     * @description A ping may come so much later than the job is due. Default: 1 h.
+                     * @default 3600000
+                     */
+                    graceMs?: number;
+                    /** @description A run may take so long from its `start`. Default: `graceMs`. */
+                    maxRunMs?: number;
+                    /**
+                     * @description For rules, routes and silences of alerts.
+                     * @default {}
+                     */
+                    labels?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PingUrl"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMonitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a monitor. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Monitor"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteMonitor: {
+        parameters: {
+            query?: {
+                /** @description Why; kept in the audit. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name of a monitor. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MonitorDeleted"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patchMonitor: {
+        parameters: {
+            query?: {
+                /** @description Why; kept in the audit. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The name of a monitor. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    schedule?: {
+                        /** @constant */
+                        kind: "cron";
+                        expression: string;
+                        /** @enum {string} */
+                        dialect?: "unix" | "vixie" | "quartz";
+                        timeZone: string;
+                        /** @enum {string} */
+                        dayMatch?: "or" | "and";
+                        dayOffset?: number;
+                        workingDayOffset?: number;
+                        dst?: {
+                            /** @enum {string} */
+                            gap?: "next-valid" | "shift" | "skip";
+                            /** @enum {string} */
+                            overlap?: "first" | "second" | "both";
+                        };
+                        /** Format: date-time */
+                        startAt?: string;
+                        /** Format: date-time */
+                        endAt?: string;
+                        maxRuns?: number;
+                        jitterMs?: number;
+                    } | {
+                        /** @constant */
+                        kind: "every";
+                        everyMs: number;
+                        phaseMs?: number;
+                        /** Format: date-time */
+                        anchor?: string;
+                        /** Format: date-time */
+                        startAt?: string;
+                        /** Format: date-time */
+                        endAt?: string;
+                        maxRuns?: number;
+                        jitterMs?: number;
+                    } | {
+                        /** @constant */
+                        kind: "fixed-delay";
+                        delayMs: number;
+                        /** Format: date-time */
+                        startAt?: string;
+                        /** Format: date-time */
+                        endAt?: string;
+                        maxRuns?: number;
+                        jitterMs?: number;
+                    } | {
+                        /** @constant */
+                        kind: "rrule";
+                        rule: string;
+                        dtStart: string;
+                        timeZone: string;
+                        exDates?: string[];
+                        rDates?: string[];
+                        /** Format: date-time */
+                        startAt?: string;
+                        /** Format: date-time */
+                        endAt?: string;
+                        maxRuns?: number;
+                        jitterMs?: number;
+                    } | {
+                        /** @constant */
+                        kind: "once";
+                        /** Format: date-time */
+                        at: string;
+                        /** Format: date-time */
+                        startAt?: string;
+                        /** Format: date-time */
+                        endAt?: string;
+                        maxRuns?: number;
+                        jitterMs?: number;
+                    } | {
+                        /** @constant */
+                        kind: "manual";
+                        /** Format: date-time */
+                        startAt?: string;
+                        /** Format: date-time */
+                        endAt?: string;
+                        maxRuns?: number;
+                        jitterMs?: number;
+                    };
+                    graceMs?: number;
+                    maxRunMs?: number;
+                    labels?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Monitor"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pauseMonitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a monitor. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Why; kept in the audit. */
+                    reason?: string;
+                    /** @description null: until resumed. */
+                    untilAt?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Monitor"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPings: {
+        parameters: {
+            query?: {
+                /** @description Go on there: `next` of the page before. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The name of a monitor. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pings"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeMonitor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a monitor. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Why; kept in the audit. */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MonitorResumed"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    renewPingUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The name of a monitor. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Why; kept in the audit. */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PingUrl"];
                 };
             };
             /** @description Not done: why, and what to do. */

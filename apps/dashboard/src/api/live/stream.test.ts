@@ -116,9 +116,9 @@ test('a connection that never says anything is tried anew after 10 s', () => {
   expect([stream.state.kind, latest().isClosed]).toEqual(['reconnecting', true]);
 });
 
-test('without a heartbeat the connection is dead', () => {
+test('without a keep-alive the connection is dead', () => {
   vi.advanceTimersByTime(30_000);
-  latest().tell('heartbeat');
+  latest().tell('keep-alive');
   vi.advanceTimersByTime(31_000);
   expect(stream.state.kind).toBe('live');
   vi.advanceTimersByTime(1000);

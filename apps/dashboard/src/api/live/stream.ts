@@ -71,7 +71,7 @@ export class LiveStream {
       // Not the event of the connection alone: the server names its first event so, too.
       if (this.#source === source) this.#hear();
     });
-    source.addEventListener('heartbeat', () => this.#hear());
+    source.addEventListener('keep-alive', () => this.#hear());
     for (const topic of TOPICS) {
       source.addEventListener(topic, () => {
         this.#hear();

@@ -40,10 +40,10 @@ const COLUMNS: readonly Column<Rule>[] = [
   { head: heads.lasts, cell: ({ forMs = 0 }) => (forMs === 0 ? text.atOnce : text.after(forMs)) },
 ];
 
-function scopeWords({ task, pool, heartbeat, labels }: NonNullable<Rule['on']> = {}): string {
+function scopeWords({ task, pool, monitor, labels }: NonNullable<Rule['on']> = {}): string {
   if (task !== undefined) return text.onTask(task);
   if (pool !== undefined) return text.onPool(pool);
-  if (heartbeat !== undefined) return text.onHeartbeat(heartbeat);
+  if (monitor !== undefined) return text.onMonitor(monitor);
   if (labels === undefined) return text.onAll;
   const pairs = Object.entries(labels).map((pair) => pair.join('='));
   return text.onLabels(pairs.join(', '));

@@ -12,7 +12,7 @@ export const watchRunLog = textRoute({
   path: '/v1/runs/:id/log/events',
   summary: 'What a run writes, as it writes it (server-sent events).',
   description:
-    '`log`: a piece of the log. `skipped`: so many lines were left out, since more than 256 KiB were waiting. `end`: the run has ended. `heartbeat`: nothing for 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.',
+    '`log`: a piece of the log. `skipped`: so many lines were left out, since more than 256 KiB were waiting. `end`: the run has ended. `keep-alive`: nothing for 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.',
   headers: { 'Last-Event-ID': 'Go on behind the event of this id.' },
   right: 'read-payload',
   on: theRun,

@@ -1,30 +1,30 @@
 import type { CountedPing, PingKind, PingWindow, Standing } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 import {
-  HEARTBEAT_COLUMNS,
-  type Heartbeat,
-  type HeartbeatRow,
+  MONITOR_COLUMNS,
+  type Monitor,
+  type MonitorRow,
   SET_STANDING,
   STANDING_INPUT,
-  toHeartbeat,
+  toMonitor,
   toStandingInput,
-} from './heartbeat-row.ts';
+} from './monitor-row.ts';
 
-/** Of a heartbeat so many pings are kept, the latest ones. */
+/** Of a monitor so many pings are kept, the latest ones. */
 export const KEPT_PINGS = 1000;
 
-/** The heartbeat that a URL pings. Null: there is none in the namespace. */
-export async function heartbeatOfPing(db: Database, pingHash: Buffer): Promise<Heartbeat | null> {
-  const [row] = await query<HeartbeatRow>(
+/** The monitor that a URL pings. Null: there is none in the namespace. */
+export async function monitorOfPing(db: Database, pingHash: Buffer): Promise<Monitor | null> {
+  const [row] = await query<MonitorRow>(
     db.pool,
-    'heartbeat_of_ping',
-    `SELECT ${HEARTBEAT_COLUMNS} FROM heartbeat h WHERE h.namespace = $1 AND h.ping_hash = $2::bytea`,
+    'monitor_of_ping',
+    `SELECT ${MONITOR_COLUMNS} FROM monitor h WHERE h.namespace = $1 AND h.ping_hash = $2::bytea`,
     [db.namespace, pingHash],
   );
-  return row ? toHeartbeat(row) : null;
+  return row ? toMonitor(row) : null;
 }
 
-/** A ping to keep, and what it makes of its heartbeat. */
+/** A ping to keep, and what it makes of its monitor. */
 export interface NewPing extends Omit<CountedPing, 'at'> {
   at: Date;
   durationMs: number | null;
@@ -37,10 +37,10 @@ export interface NewPing extends Omit<CountedPing, 'at'> {
   window: PingWindow;
 }
 
-/** Keeps a ping, and forgets the oldest. False: the heartbeat has changed since it was read; read it again. */
+/** Keeps a ping, and forgets the oldest. False: the monitor has changed since it was read; read it again. */
 export async function recordPing(
   db: Database,
-  { id, revision }: Pick<Heartbeat, 'id' | 'revision'>,
+  { id, revision }: Pick<Monitor, 'id' | 'revision'>,
   ping: NewPing,
 ): Promise<boolean> {
   const { at, kind, exitStatus, rid, durationMs, method, address, body, bodyBytes, window } = ping;
@@ -54,23 +54,23 @@ export async function recordPing(
 
 const RECORD_PING = `
 WITH counted AS (
-  UPDATE heartbeat h SET revision = h.revision + 1, pings = h.pings + 1, ${SET_STANDING}, window_since = $14::timestamptz,
+  UPDATE monitor h SET revision = h.revision + 1, pings = h.pings + 1, ${SET_STANDING}, window_since = $14::timestamptz,
     window_pings = $15::integer
   FROM ${STANDING_INPUT('$4')}
   WHERE h.namespace = $1 AND h.id = $2 AND h.revision = $3
   RETURNING h.id, h.pings
 ), kept AS (
-  INSERT INTO heartbeat_ping (namespace, heartbeat_id, seq, at, kind, exit_status, rid, duration_ms, method, address, body, body_bytes)
+  INSERT INTO monitor_ping (namespace, monitor_id, seq, at, kind, exit_status, rid, duration_ms, method, address, body, body_bytes)
   SELECT $1, c.id, c.pings, $5::timestamptz, $6, $7::integer, $8, $9::bigint, $10, $11, $12, $13::integer FROM counted c
 ), forgotten AS (
-  DELETE FROM heartbeat_ping p USING counted c
-  WHERE p.namespace = $1 AND p.heartbeat_id = c.id AND p.seq <= c.pings - ${KEPT_PINGS}
+  DELETE FROM monitor_ping p USING counted c
+  WHERE p.namespace = $1 AND p.monitor_id = c.id AND p.seq <= c.pings - ${KEPT_PINGS}
 )
 SELECT id FROM counted`;
 
 /** A ping, as people look at it. */
 export interface PingView {
-  /** Counted for each heartbeat, from 1. */
+  /** Counted for each monitor, from 1. */
   seq: number;
   at: Date;
   kind: PingKind;
@@ -84,18 +84,18 @@ export interface PingView {
   bodyBytes: number;
 }
 
-/** The latest pings of a heartbeat that are kept, the last one first; before one of them, where that is said. */
-export async function heartbeatPings(
+/** The latest pings of a monitor that are kept, the last one first; before one of them, where that is said. */
+export async function monitorPings(
   db: Database,
   name: string,
   { before, limit }: { before?: number | undefined; limit: number },
 ): Promise<PingView[]> {
   return await query<PingView & { [column: string]: unknown }>(
     db.pool,
-    'heartbeat_pings',
+    'monitor_pings',
     `SELECT p.seq::float8 AS seq, p.at, p.kind, p.exit_status AS "exitStatus", p.rid, p.duration_ms::float8 AS "durationMs", p.method, p.address, p.body,
        p.body_bytes AS "bodyBytes"
-     FROM heartbeat h JOIN heartbeat_ping p ON p.heartbeat_id = h.id
+     FROM monitor h JOIN monitor_ping p ON p.monitor_id = h.id
      WHERE h.namespace = $1 AND h.name = $2 AND ($3::bigint IS NULL OR p.seq < $3) ORDER BY p.seq DESC LIMIT $4`,
     [db.namespace, name, before ?? null, limit],
   );

@@ -3,8 +3,8 @@ import { DAY, HOUR, SECOND } from '../clock.ts';
 import { labels } from '../rights/labels.ts';
 import { scheduleSpec } from '../schedule/spec.ts';
 
-/** What a heartbeat may be called: it stands in paths of the API. */
-export const heartbeatName = z
+/** What a monitor may be called: it stands in paths of the API. */
+export const monitorName = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, '1 to 100 letters, digits and ._- , starting with a letter or digit');
 
@@ -14,7 +14,7 @@ const span = z
   .max(366 * DAY);
 
 /** What is expected of a job that runs elsewhere. */
-export const heartbeatSpec = z.strictObject({
+export const monitorSpec = z.strictObject({
   /**
    * When the job is due. `fixed-delay` counts from the last ping; `cron`, `every` and `rrule` are the job's own schedule. Checked further by
    * `parseSchedule`.
@@ -34,5 +34,5 @@ export const heartbeatSpec = z.strictObject({
   labels: labels.default({}),
 });
 
-export type HeartbeatInput = z.input<typeof heartbeatSpec>;
-export type HeartbeatSpec = z.output<typeof heartbeatSpec>;
+export type MonitorInput = z.input<typeof monitorSpec>;
+export type MonitorSpec = z.output<typeof monitorSpec>;

@@ -9,15 +9,15 @@ export interface Step<Piece> {
   place?: number;
 }
 
-/** The pieces, and a heartbeat where nothing was sent for a while. Before each the token is asked for again, if that is due. */
-export async function* withHeartbeats<Piece>(
+/** The pieces, and a keep-alive where nothing was sent for a while. Before each the token is asked for again, if that is due. */
+export async function* withKeepAlive<Piece>(
   steps: AsyncIterable<Step<Piece>>,
   deadlines: Deadlines,
 ): AsyncGenerator<Piece | string> {
   for await (const { piece, place } of steps) {
     await deadlines.renewIfDue();
     if (piece === null && !deadlines.isSilent()) continue;
-    yield piece ?? eventOf('heartbeat', {}, place);
+    yield piece ?? eventOf('keep-alive', {}, place);
     // Not before: only now the client has taken it.
     deadlines.sent();
   }

@@ -1,62 +1,62 @@
 import { nearestInstant } from '../instant.ts';
 import { graceAfter, type Hearing, type Unheard } from './hearing.ts';
-import type { HeartbeatSpec } from './spec.ts';
-import type { HeartbeatPause, Standing } from './standing.ts';
+import type { MonitorSpec } from './spec.ts';
+import type { MonitorPause, Standing } from './standing.ts';
 
-/** What may be wrong with a heartbeat. */
-export const HEARTBEAT_TROUBLES = ['missed', 'failed', 'slow'] as const;
-export type HeartbeatTroubleKind = (typeof HEARTBEAT_TROUBLES)[number];
+/** What may be wrong with a monitor. */
+export const MONITOR_TROUBLES = ['missed', 'failed', 'slow'] as const;
+export type MonitorTroubleKind = (typeof MONITOR_TROUBLES)[number];
 
-export interface HeartbeatTrouble {
-  kind: HeartbeatTroubleKind;
+export interface MonitorTrouble {
+  kind: MonitorTroubleKind;
   /** `missed`: since when a ping is due; `failed`: since its first failure in a row; `slow`: since it began. */
   since: Date;
   /** When pings may have been lost that it was waiting for; so long it was not told of. Null: they were not. */
   unheard: Unheard | null;
 }
 
-export const HEARTBEAT_STATES = ['new', 'up', 'running', 'late', 'down', 'paused'] as const;
+export const MONITOR_STATES = ['new', 'up', 'running', 'late', 'down', 'paused'] as const;
 /**
  * - `new`: no ping has come, and none is due.
  * - `up`: all is as expected. `running`: it has begun.
  * - `late`: a ping is due, and may still come.
  * - `down`: something is wrong. `paused`: nothing is expected.
  */
-export type HeartbeatState = (typeof HEARTBEAT_STATES)[number];
+export type MonitorState = (typeof MONITOR_STATES)[number];
 
-/** A heartbeat, as far as it is judged. */
-export interface JudgedHeartbeat {
-  spec: HeartbeatSpec;
+/** A monitor, as far as it is judged. */
+export interface JudgedMonitor {
+  spec: MonitorSpec;
   standing: Standing;
   /** Null: it is not paused. One whose end has passed counts no more. */
-  pause: HeartbeatPause | null;
+  pause: MonitorPause | null;
   hearing: Hearing;
 }
 
-export function isHeartbeatPaused({ pause }: Pick<JudgedHeartbeat, 'pause'>, now: Date): boolean {
+export function isMonitorPaused({ pause }: Pick<JudgedMonitor, 'pause'>, now: Date): boolean {
   return pause !== null && (pause.untilAt === null || pause.untilAt > now);
 }
 
 /** What is wrong at an instant. That nothing came is known only until an API was last there to take it. */
-export function heartbeatTroubles(heartbeat: JudgedHeartbeat, now: Date): HeartbeatTrouble[] {
-  if (isHeartbeatPaused(heartbeat, now)) return [];
+export function monitorTroubles(monitor: JudgedMonitor, now: Date): MonitorTrouble[] {
+  if (isMonitorPaused(monitor, now)) return [];
   const nowMs = now.getTime();
-  const knownMs = Math.min(nowMs, heartbeat.hearing.heardAt?.getTime() ?? nowMs);
-  return troublesToCome(heartbeat).flatMap(({ atMs, ...trouble }) =>
+  const knownMs = Math.min(nowMs, monitor.hearing.heardAt?.getTime() ?? nowMs);
+  return troublesToCome(monitor).flatMap(({ atMs, ...trouble }) =>
     atMs <= (trouble.kind === 'failed' ? nowMs : knownMs) ? [trouble] : [],
   );
 }
 
 /** The first instant at which something is wrong if no ping comes until then. Null: never. */
-export function troubleAt(heartbeat: JudgedHeartbeat): Date | null {
-  const { pause } = heartbeat;
+export function troubleAt(monitor: JudgedMonitor): Date | null {
+  const { pause } = monitor;
   if (pause && pause.untilAt === null) return null;
-  const first = Math.min(...troublesToCome(heartbeat).map(({ atMs }) => atMs));
+  const first = Math.min(...troublesToCome(monitor).map(({ atMs }) => atMs));
   if (!Number.isFinite(first)) return null;
   return nearestInstant(Math.max(first, pause?.untilAt?.getTime() ?? first));
 }
 
-function troublesToCome({ spec, standing, hearing }: JudgedHeartbeat): (HeartbeatTrouble & { atMs: number })[] {
+function troublesToCome({ spec, standing, hearing }: JudgedMonitor): (MonitorTrouble & { atMs: number })[] {
   const { graceMs, maxRunMs = graceMs } = spec;
   const silence = (at: Date, ms: number) => graceAfter(at.getTime() + ms, graceMs, hearing);
   const { dueAt, failedAt, running } = standing;
@@ -70,10 +70,10 @@ function troublesToCome({ spec, standing, hearing }: JudgedHeartbeat): (Heartbea
 }
 
 /** How it is, in one word. */
-export function heartbeatState(heartbeat: JudgedHeartbeat, now: Date): HeartbeatState {
-  if (isHeartbeatPaused(heartbeat, now)) return 'paused';
-  if (heartbeatTroubles(heartbeat, now).length > 0) return 'down';
-  const { running, dueAt, lastPingAt } = heartbeat.standing;
+export function monitorState(monitor: JudgedMonitor, now: Date): MonitorState {
+  if (isMonitorPaused(monitor, now)) return 'paused';
+  if (monitorTroubles(monitor, now).length > 0) return 'down';
+  const { running, dueAt, lastPingAt } = monitor.standing;
   if (running.length > 0) return 'running';
   if (dueAt && dueAt <= now) return 'late';
   return lastPingAt ? 'up' : 'new';

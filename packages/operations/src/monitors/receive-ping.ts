@@ -11,7 +11,7 @@ import {
   type Signal,
   troubleAt,
 } from '@escapement/core';
-import { countSignIn, type Database, heartbeatOfPing, noteHearing, recordPing } from '@escapement/store';
+import { countSignIn, type Database, monitorOfPing, noteHearing, recordPing } from '@escapement/store';
 import { TooOften } from '../too-often.ts';
 import { hashPingId } from './ping-id.ts';
 
@@ -19,7 +19,7 @@ import { hashPingId } from './ping-id.ts';
 const UNKNOWN = { most: 60, windowMs: 1 * MINUTE };
 /** Made-up addresses share these. */
 const BUCKETS = 65_536;
-/** Pings of a heartbeat at the same moment: so often one starts over. */
+/** Pings of a monitor at the same moment: so often one starts over. */
 const MAX_RACES = 10;
 const RACE_RETRY_MS = 1 * SECOND;
 
@@ -39,24 +39,24 @@ export interface ReceivedPing {
 }
 
 /**
- * Takes a ping, at the time of Postgres; `now` is for the limit of those in vain. Throws `unknown_ping` where no heartbeat has such a URL, `bad_ping_run`, `TooOften`
+ * Takes a ping, at the time of Postgres; `now` is for the limit of those in vain. Throws `unknown_ping` where no monitor has such a URL, `bad_ping_run`, `TooOften`
  * (`too_many_pings`).
  */
 export async function receivePing(db: Database, ping: ReceivedPing, now: Date): Promise<void> {
   const pingHash = hashPingId(ping.id);
   for (let race = 0; race < MAX_RACES; race++) {
-    const heartbeat = await heartbeatOfPing(db, pingHash);
-    if (!heartbeat) throw await unknownPing(db, ping.address, now);
+    const monitor = await monitorOfPing(db, pingHash);
+    if (!monitor) throw await unknownPing(db, ping.address, now);
     const { rid, signal, method, address, body, bodyBytes } = ping;
     if (rid !== null && !isPingRunId(rid))
       throw new EscapementError('bad_ping_run', 'rid is no id of a run', {
         fix: 'give a UUID, or 1 to 100 letters, digits and ._:-',
       });
-    const { spec, pause, hearing, now: at } = heartbeat;
-    const counted = countPing(heartbeat.window, at);
+    const { spec, pause, hearing, now: at } = monitor;
+    const counted = countPing(monitor.window, at);
     if ('waitMs' in counted) throw tooManyPings(counted.waitMs);
-    const { standing, durationMs } = afterPing(heartbeat.standing, { ...signal, rid, at }, { spec, pause });
-    const kept = await recordPing(db, heartbeat, {
+    const { standing, durationMs } = afterPing(monitor.standing, { ...signal, rid, at }, { spec, pause });
+    const kept = await recordPing(db, monitor, {
       ...{ ...signal, rid, at, durationMs, method, address, body: keptPingBody(body), bodyBytes, standing },
       ...{ window: counted.window, troubleAt: troubleAt({ spec, standing, pause, hearing }) },
     });
@@ -75,8 +75,8 @@ async function unknownPing(db: Database, address: string, now: Date): Promise<Es
   const bucket = createHash('sha256').update(networkOf(address)).digest().readUInt16BE(0) % BUCKETS;
   const counted = await countSignIn(db, { kind: 'ping', bucket }, { ...UNKNOWN, now });
   if (!counted.counted) return tooManyPings(counted.waitMs);
-  return new EscapementError('unknown_ping', 'there is no heartbeat with this URL', {
-    fix: 'check the URL; it may have been replaced, or its heartbeat deleted',
+  return new EscapementError('unknown_ping', 'there is no monitor with this URL', {
+    fix: 'check the URL; it may have been replaced, or its monitor deleted',
   });
 }
 

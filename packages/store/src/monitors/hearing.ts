@@ -2,7 +2,7 @@ import { UNHEARD_MS } from '@escapement/core';
 import { type Database, query } from '../database.ts';
 
 /**
- * Says that an API takes pings now. When none has for longer than those who ping ask again, heartbeats that were to ping or under way then have
+ * Says that an API takes pings now. When none has for longer than those who ping ask again, monitors that were to ping or under way then have
  * their grace anew, from now on; what was wrong before stays so. Nothing is noted before a scheduler has looked for the first time.
  */
 export async function noteHearing(db: Database): Promise<void> {
@@ -20,7 +20,7 @@ WITH before AS MATERIALIZED (
 ), gap AS (
   SELECT b.heard_at AS since FROM before b WHERE b.heard_at < now() - $2 * interval '1 ms'
 )
-UPDATE heartbeat h SET unheard_until = now(),
+UPDATE monitor h SET unheard_until = now(),
   unheard_from = CASE WHEN h.unheard_until + ${GRACE} > g.since THEN h.unheard_from ELSE g.since END,
   trouble_at = CASE WHEN h.trouble_at > g.since THEN greatest(h.trouble_at, now() + ${GRACE}) ELSE h.trouble_at END
 FROM gap g

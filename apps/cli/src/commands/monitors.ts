@@ -1,14 +1,14 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import {
-  createHeartbeat,
-  deleteHeartbeat,
-  getHeartbeat,
-  listHeartbeats,
+  createMonitor,
+  deleteMonitor,
+  getMonitor,
+  listMonitors,
   listPings,
-  patchHeartbeat,
-  pauseHeartbeat,
+  patchMonitor,
+  pauseMonitor,
   renewPingUrl,
-  resumeHeartbeat,
+  resumeMonitor,
 } from '@escapement/api/routes';
 import { EscapementError, formatSpan, readSpan, type ScheduleSpec } from '@escapement/core';
 import { timesInWords } from '@escapement/operations';
@@ -36,54 +36,54 @@ interface PauseOptions {
   reason?: string;
 }
 
-const NAME = ['<name>', 'name of the heartbeat'] as const;
+const NAME = ['<name>', 'name of the monitor'] as const;
 const REASON = [
   '--reason <text>',
   `why, for the audit; at most ${MAX_WORDS} characters`,
   readNote('--reason'),
 ] as const;
 
-/** `heartbeats`: jobs that run elsewhere, and say by pings how they are. */
-export function addHeartbeats(program: Command, context: Context): void {
-  const heartbeats = program
-    .command('heartbeats')
+/** `monitors`: jobs that run elsewhere, and say by pings how they are. */
+export function addMonitors(program: Command, context: Context): void {
+  const monitors = program
+    .command('monitors')
     .description('watch jobs that run elsewhere, as in the crontab of another machine: each pings a URL');
-  withExpected(heartbeats.command('create').description('watch a job; tells the URL that it pings, this once')).action(
+  withExpected(monitors.command('create').description('watch a job; tells the URL that it pings, this once')).action(
     (name: string, options: ExpectedOptions) => create(name, options, context),
   );
-  heartbeats
+  monitors
     .command('list')
     .description('the jobs that are watched, and how they are')
     .option('--limit <n>', 'at most this many, 1 to 1000', readCount('--limit', 1, 1000), 200)
     .action((options: { limit: number }) => list(options.limit, context));
-  heartbeats
+  monitors
     .command('show')
     .description('a job, and its last pings')
     .argument(...NAME)
     .option('--pings <n>', 'at most so many of its last pings, 0 to 1000', readCount('--pings', 0, 1000), 10)
     .action((name: string, options: { pings: number }) => show(name, options.pings, context));
-  withExpected(heartbeats.command('edit').description('change what is expected of a job; the rest stays')).action(
+  withExpected(monitors.command('edit').description('change what is expected of a job; the rest stays')).action(
     (name: string, options: ExpectedOptions) => edit(name, options, context),
   );
-  heartbeats
+  monitors
     .command('pause')
     .description('expect nothing of a job for a while; its pings are taken all the same')
     .argument(...NAME)
     .option('--until <instant>', 'ISO 8601, or a span such as 2h; default: until resumed')
     .option('--reason <text>', 'why', readNote('--reason'))
     .action((name: string, options: PauseOptions) => pause(name, options, context));
-  heartbeats
+  monitors
     .command('resume')
     .description('expect its pings again, from now on')
     .argument(...NAME)
     .action((name: string) => resume(name, context));
-  heartbeats
+  monitors
     .command('rotate')
     .description('give a job another URL; the one before is of no use from then on')
     .argument(...NAME)
     .option(...REASON)
     .action((name: string, { reason }: { reason?: string }) => rotate(name, reason, context));
-  heartbeats
+  monitors
     .command('delete')
     .description('watch a job no more')
     .argument(...NAME)
@@ -118,18 +118,18 @@ function expectedOf({ cron, tz, every, grace, maxRun, label }: ExpectedOptions) 
 }
 
 function bad(message: string, fix: string): EscapementError {
-  return new EscapementError('bad_heartbeat', message, { fix });
+  return new EscapementError('bad_monitor', message, { fix });
 }
 
 async function create(name: string, options: ExpectedOptions, context: Context): Promise<void> {
   const { schedule, ...expected } = expectedOf(options);
   if (!schedule) throw bad('it is not said when the job runs', 'give --cron or --every');
   const body = { name, schedule, ...expected, reason: options.reason };
-  const made = await withFleet(context, (fleet) => fleet.call(createHeartbeat, { body }));
+  const made = await withFleet(context, (fleet) => fleet.call(createMonitor, { body }));
   tellUrl(made, context);
 }
 
-function tellUrl(made: AnswerOf<typeof createHeartbeat>, { output }: Context): void {
+function tellUrl(made: AnswerOf<typeof createMonitor>, { output }: Context): void {
   const { name, path, url } = made;
   output.result(made, () => [url ?? path]);
   const where = url === null ? ', below the URL of the API' : '';
@@ -138,10 +138,10 @@ function tellUrl(made: AnswerOf<typeof createHeartbeat>, { output }: Context): v
   );
 }
 
-type Heartbeat = AnswerOf<typeof getHeartbeat>;
+type Monitor = AnswerOf<typeof getMonitor>;
 
 async function list(limit: number, context: Context): Promise<void> {
-  const { items } = await withFleet(context, (fleet) => fleet.call(listHeartbeats, { query: { limit } }));
+  const { items } = await withFleet(context, (fleet) => fleet.call(listMonitors, { query: { limit } }));
   const { output } = context;
   output.table(items, items, [
     { title: 'NAME', value: ({ name }) => name },
@@ -150,15 +150,15 @@ async function list(limit: number, context: Context): Promise<void> {
     { title: 'DUE', value: ({ dueAt }) => (dueAt ? inUtc(dueAt) : '-') },
     { title: 'EXPECTED', value: expectedWords, wraps: true },
   ]);
-  if (items.length === 0) output.note('no job is watched: `escapement heartbeats create`');
+  if (items.length === 0) output.note('no job is watched: `escapement monitors create`');
   else if (items.length === limit) output.note(`only the first ${limit}; more: --limit`);
 }
 
-function stateOf({ state, troubles }: Heartbeat): string {
+function stateOf({ state, troubles }: Monitor): string {
   return troubles.length === 0 ? state : `${state}: ${troubles.map(({ kind }) => kind).join(', ')}`;
 }
 
-function expectedWords({ schedule, graceMs }: Heartbeat): string {
+function expectedWords({ schedule, graceMs }: Monitor): string {
   const when =
     schedule.kind === 'fixed-delay'
       ? `at least every ${formatSpan(Number(schedule.delayMs))}`
@@ -169,12 +169,12 @@ function expectedWords({ schedule, graceMs }: Heartbeat): string {
 async function show(name: string, most: number, context: Context): Promise<void> {
   const { output } = context;
   const params = { name };
-  const [heartbeat, pings] = await withFleet(context, async (fleet) => [
-    await fleet.call(getHeartbeat, { params }),
+  const [monitor, pings] = await withFleet(context, async (fleet) => [
+    await fleet.call(getMonitor, { params }),
     most === 0 ? [] : (await fleet.call(listPings, { params, query: { limit: most } })).items,
   ]);
-  output.result({ ...heartbeat, lastPings: pings }, () => [
-    ...linesOf(heartbeat),
+  output.result({ ...monitor, lastPings: pings }, () => [
+    ...linesOf(monitor),
     ...(pings.length === 0
       ? []
       : [
@@ -202,12 +202,12 @@ async function show(name: string, most: number, context: Context): Promise<void>
   ]);
 }
 
-function linesOf(heartbeat: Heartbeat): string[] {
-  const { name, maxRunMs, graceMs, lastSuccessAt, failedAt, running, dueAt, pause: paused, pings, labels } = heartbeat;
+function linesOf(monitor: Monitor): string[] {
+  const { name, maxRunMs, graceMs, lastSuccessAt, failedAt, running, dueAt, pause: paused, pings, labels } = monitor;
   const facts: [string, string | null][] = [
-    ['heartbeat', name],
-    ['state', stateOf(heartbeat)],
-    ['expected', expectedWords(heartbeat)],
+    ['monitor', name],
+    ['state', stateOf(monitor)],
+    ['expected', expectedWords(monitor)],
     ['may take', formatSpan(maxRunMs ?? graceMs)],
     ['due', dueAt && inUtc(dueAt)],
     ['last success', lastSuccessAt ? inUtc(lastSuccessAt) : 'never'],
@@ -230,32 +230,30 @@ function linesOf(heartbeat: Heartbeat): string[] {
         .join(', ') || null,
     ],
     ['pings', pings],
-    ['made', `${inUtc(heartbeat.createdAt)} by ${heartbeat.createdBy}`],
+    ['made', `${inUtc(monitor.createdAt)} by ${monitor.createdBy}`],
   ];
   return facts.flatMap(([title, value]) => (value ? [`${`${title}:`.padEnd(13)} ${value}`] : []));
 }
 
 async function edit(name: string, options: ExpectedOptions, context: Context): Promise<void> {
   const asked = { params: { name }, query: { reason: options.reason }, body: expectedOf(options) };
-  const heartbeat = await withFleet(context, (fleet) => fleet.call(patchHeartbeat, asked));
-  context.output.result(heartbeat, () => [`the heartbeat "${name}" is changed: ${expectedWords(heartbeat)}`]);
+  const monitor = await withFleet(context, (fleet) => fleet.call(patchMonitor, asked));
+  context.output.result(monitor, () => [`the monitor "${name}" is changed: ${expectedWords(monitor)}`]);
 }
 
 async function pause(name: string, options: PauseOptions, context: Context): Promise<void> {
   const untilAt = pauseEnd(options, context);
   const body = { untilAt: untilAt?.toISOString() ?? null, reason: options.reason };
-  await withFleet(context, (fleet) => fleet.call(pauseHeartbeat, { params: { name }, body }));
+  await withFleet(context, (fleet) => fleet.call(pauseMonitor, { params: { name }, body }));
   context.output.result({ name, paused: true, untilAt, reason: options.reason ?? null }, () => [
-    `the heartbeat "${name}" is paused ${untilAt ? `until ${inUtc(untilAt)}` : 'until resumed'}`,
+    `the monitor "${name}" is paused ${untilAt ? `until ${inUtc(untilAt)}` : 'until resumed'}`,
   ]);
 }
 
 async function resume(name: string, context: Context): Promise<void> {
-  const { wasPaused } = await withFleet(context, (fleet) =>
-    fleet.call(resumeHeartbeat, { params: { name }, body: {} }),
-  );
+  const { wasPaused } = await withFleet(context, (fleet) => fleet.call(resumeMonitor, { params: { name }, body: {} }));
   context.output.result({ name, paused: false, wasPaused }, () => [
-    wasPaused ? `the heartbeat "${name}" is expected again` : `the heartbeat "${name}" was not paused`,
+    wasPaused ? `the monitor "${name}" is expected again` : `the monitor "${name}" was not paused`,
   ]);
 }
 
@@ -265,6 +263,6 @@ async function rotate(name: string, reason: string | undefined, context: Context
 }
 
 async function remove(name: string, reason: string | undefined, context: Context): Promise<void> {
-  await withFleet(context, (fleet) => fleet.call(deleteHeartbeat, { params: { name }, query: { reason } }));
-  context.output.result({ name }, () => [`the heartbeat "${name}" is deleted; its URL is of no use any more`]);
+  await withFleet(context, (fleet) => fleet.call(deleteMonitor, { params: { name }, query: { reason } }));
+  context.output.result({ name }, () => [`the monitor "${name}" is deleted; its URL is of no use any more`]);
 }

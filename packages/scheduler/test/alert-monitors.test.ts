@@ -1,11 +1,11 @@
 import { type AlertingInput, MINUTE, SECOND } from '@escapement/core';
 import {
-  createHeartbeat,
-  deleteHeartbeat,
-  editHeartbeat,
-  pauseHeartbeat,
+  createMonitor,
+  deleteMonitor,
+  editMonitor,
+  pauseMonitor,
   receivePing,
-  resumeHeartbeat,
+  resumeMonitor,
 } from '@escapement/operations';
 import { noteHearing } from '@escapement/store';
 import { by } from '@escapement/testkit';
@@ -13,14 +13,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { alertedFleet } from './alerted-fleet.ts';
 
 const { db, open, rules, watchers } = await alertedFleet();
-afterEach(async () => void (await db.pool.query('DELETE FROM heartbeat_ping; DELETE FROM heartbeat')));
+afterEach(async () => void (await db.pool.query('DELETE FROM monitor_ping; DELETE FROM monitor')));
 
 const ANN = by('ann');
 const ALL: AlertingInput = {
   rules: [
-    { name: 'missed', when: { kind: 'heartbeat-missed' } },
-    { name: 'failed', when: { kind: 'heartbeat-failed' } },
-    { name: 'slow', when: { kind: 'heartbeat-slow' } },
+    { name: 'missed', when: { kind: 'monitor-missed' } },
+    { name: 'failed', when: { kind: 'monitor-failed' } },
+    { name: 'slow', when: { kind: 'monitor-slow' } },
   ],
 };
 
@@ -30,7 +30,7 @@ async function aJob(
   labels: Record<string, string> = {},
 ): Promise<(word?: string, body?: string) => Promise<void>> {
   const schedule = { kind: 'fixed-delay', delayMs: 60 * MINUTE } as const;
-  const { pingId: id } = await createHeartbeat(db, name, { schedule, graceMs: MINUTE, labels }, ANN);
+  const { pingId: id } = await createMonitor(db, name, { schedule, graceMs: MINUTE, labels }, ANN);
   return async (word = 'success', body = '') => {
     const { rows } = await db.pool.query<{ now: Date }>('SELECT now() AS now');
     const kind = word === 'start' || word === 'success' ? word : 'fail';
@@ -42,7 +42,7 @@ async function aJob(
 
 /** As if so long had passed. */
 async function later(name: string, ms: number): Promise<void> {
-  const text = `UPDATE heartbeat SET due_at = due_at - $2 * interval '1 ms', trouble_at = trouble_at - $2 * interval '1 ms',
+  const text = `UPDATE monitor SET due_at = due_at - $2 * interval '1 ms', trouble_at = trouble_at - $2 * interval '1 ms',
     running = (SELECT coalesce(jsonb_agg(r || jsonb_build_object('since', (r->>'since')::timestamptz - $2 * interval '1 ms')), '[]') FROM jsonb_array_elements(running) r)
     WHERE name = $1`;
   await db.pool.query(text, [name, ms]);
@@ -59,7 +59,7 @@ test('a job that does not ping is told once, and its next ping ends it', async (
   const { rows } = await db.pool.query('SELECT labels, why FROM alert');
   expect(rows).toEqual([
     {
-      labels: { team: 'db', heartbeat: 'silent', rule: 'missed', kind: 'heartbeat-missed', severity: 'warning' },
+      labels: { team: 'db', monitor: 'silent', rule: 'missed', kind: 'monitor-missed', severity: 'warning' },
       why: ['it has never succeeded'],
     },
   ]);
@@ -75,8 +75,8 @@ test('it is silenced by a command for itself alone, whatever its labels are call
   await ping('1');
   await look();
   expect(sent[0]?.message.notes[0]).toMatchObject({
-    subject: { heartbeat: 'labelled' },
-    silence: 'escapement alerts silence heartbeat=labelled,rule=failed --until 2h --reason "..."',
+    subject: { monitor: 'labelled' },
+    silence: 'escapement alerts silence monitor=labelled,rule=failed --until 2h --reason "..."',
   });
 });
 
@@ -113,11 +113,11 @@ test('nothing is told in a pause, and a job that is deleted is over', async () =
   const ping = await aJob('moving');
   const { look } = watchers();
   await ping('1');
-  await pauseHeartbeat(db, 'moving', null, ANN);
+  await pauseMonitor(db, 'moving', null, ANN);
   expect(await look()).toEqual([]);
-  await resumeHeartbeat(db, 'moving', ANN);
+  await resumeMonitor(db, 'moving', ANN);
   expect(await look()).toEqual(['firing: moving failed with exit status 1']);
-  await deleteHeartbeat(db, 'moving', ANN);
+  await deleteMonitor(db, 'moving', ANN);
   await look();
   expect(await open()).toEqual([]);
 });
@@ -129,7 +129,7 @@ describe('where no API takes pings', () => {
   /** As if so long had passed since pings were taken again. */
   const sinceBack = (ms: number) =>
     db.pool.query(
-      `UPDATE heartbeat SET unheard_from = unheard_from - $1 * interval '1 ms', unheard_until = unheard_until - $1 * interval '1 ms',
+      `UPDATE monitor SET unheard_from = unheard_from - $1 * interval '1 ms', unheard_until = unheard_until - $1 * interval '1 ms',
         trouble_at = trouble_at - $1 * interval '1 ms'`,
       [ms],
     );
@@ -217,12 +217,12 @@ describe('where no API takes pings', () => {
   });
 });
 
-test('of the rules of a kind the narrowest count: for a heartbeat, for labels, for all', async () => {
+test('of the rules of a kind the narrowest count: for a monitor, for labels, for all', async () => {
   await rules({
     rules: [
-      { name: 'all', when: { kind: 'heartbeat-failed' } },
-      { name: 'team', when: { kind: 'heartbeat-failed' }, on: { labels: { team: 'db' } } },
-      { name: 'own', when: { kind: 'heartbeat-failed' }, on: { heartbeat: 'narrow' }, enabled: false },
+      { name: 'all', when: { kind: 'monitor-failed' } },
+      { name: 'team', when: { kind: 'monitor-failed' }, on: { labels: { team: 'db' } } },
+      { name: 'own', when: { kind: 'monitor-failed' }, on: { monitor: 'narrow' }, enabled: false },
     ],
   });
   const [narrow, wide] = [await aJob('narrow', { team: 'db' }), await aJob('wide', { team: 'db' })];
@@ -231,15 +231,15 @@ test('of the rules of a kind the narrowest count: for a heartbeat, for labels, f
   const { look } = watchers();
   expect(await look()).toEqual(['firing: wide failed with exit status 1']);
   expect((await db.pool.query('SELECT rule FROM alert')).rows).toEqual([{ rule: 'team' }]);
-  await editHeartbeat(db, 'wide', { labels: {} }, ANN);
+  await editMonitor(db, 'wide', { labels: {} }, ANN);
   await look();
   expect((await db.pool.query(`SELECT rule FROM alert WHERE state <> 'resolved'`)).rows).toEqual([{ rule: 'all' }]);
 });
 
 test.each([
-  [{ task: 'nightly' }, 'heartbeat-failed is about heartbeats'],
-  [{ pool: 'default' }, 'heartbeat-failed is about heartbeats'],
-])('a rule for heartbeats on %j is refused', async (on, words) => {
-  const document = { rules: [{ name: 'odd', when: { kind: 'heartbeat-failed' as const }, on }] };
+  [{ task: 'nightly' }, 'monitor-failed is about monitors'],
+  [{ pool: 'default' }, 'monitor-failed is about monitors'],
+])('a rule for monitors on %j is refused', async (on, words) => {
+  const document = { rules: [{ name: 'odd', when: { kind: 'monitor-failed' as const }, on }] };
   await expect(rules(document)).rejects.toThrow(words);
 });

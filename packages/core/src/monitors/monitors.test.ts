@@ -3,16 +3,16 @@ import {
   afterPing,
   countPing,
   type Hearing,
-  type HeartbeatInput,
-  type HeartbeatPause,
-  heartbeatSpec,
-  heartbeatState,
-  heartbeatTroubles,
   isPingRunId,
   keptPingBody,
   MAX_OPEN_PING_RUNS,
   MAX_PING_BODY,
   MOST_PINGS,
+  type MonitorInput,
+  type MonitorPause,
+  monitorSpec,
+  monitorState,
+  monitorTroubles,
   newStanding,
   readSignal,
   type Standing,
@@ -25,18 +25,18 @@ const at = (text: string) => new Date(`2027-01-${text}Z`);
 
 interface Told {
   since: string;
-  pause: HeartbeatPause | null;
+  pause: MonitorPause | null;
   hearing: Hearing;
 }
 const HEARD: Hearing = { heardAt: null, unheard: null };
 
-/** A heartbeat, told by pings. Times are those of January 2027, in UTC. */
+/** A monitor, told by pings. Times are those of January 2027, in UTC. */
 function told(
-  input: HeartbeatInput,
+  input: MonitorInput,
   pings: readonly (readonly [string, string?, string?])[],
   { since = '01T00:00:00', pause = null, hearing = HEARD }: Partial<Told> = {},
 ) {
-  const spec = heartbeatSpec.parse(input);
+  const spec = monitorSpec.parse(input);
   let standing: Standing = newStanding(spec, at(since));
   const durations: (number | null)[] = [];
   for (const [time, word, rid = null] of pings) {
@@ -46,14 +46,14 @@ function told(
     standing = after.standing;
     durations.push(after.durationMs);
   }
-  const heartbeat = { spec, standing, pause, hearing };
+  const monitor = { spec, standing, pause, hearing };
   return {
     durations,
     standing,
-    state: (time: string) => heartbeatState(heartbeat, at(time)),
-    wrong: (time: string) => heartbeatTroubles(heartbeat, at(time)).map(({ kind }) => kind),
-    since: (time: string) => heartbeatTroubles(heartbeat, at(time)).map(({ since }) => since.toISOString()),
-    troubleAt: troubleAt(heartbeat)?.toISOString() ?? null,
+    state: (time: string) => monitorState(monitor, at(time)),
+    wrong: (time: string) => monitorTroubles(monitor, at(time)).map(({ kind }) => kind),
+    since: (time: string) => monitorTroubles(monitor, at(time)).map(({ since }) => since.toISOString()),
+    troubleAt: troubleAt(monitor)?.toISOString() ?? null,
   };
 }
 
@@ -99,7 +99,7 @@ describe('missed', () => {
   });
 
   test('a change of the clock moves it with the job', () => {
-    const spec = heartbeatSpec.parse(nightly);
+    const spec = monitorSpec.parse(nightly);
     // 28 March 2027: no half past two in Vienna, the next valid time is three (01:00 UTC).
     expect(newStanding(spec, new Date('2027-03-27T12:00:00Z')).dueAt).toEqual(new Date('2027-03-28T01:00:00Z'));
     expect(newStanding(spec, new Date('2027-03-28T12:00:00Z')).dueAt).toEqual(new Date('2027-03-29T00:30:00Z'));
@@ -289,6 +289,6 @@ test.each([
   [{ kind: 'once', at: '2027-01-01T00:00:00Z' }, 'cron, every, fixed-delay or rrule'],
   [{ ...NIGHTLY, jitterMs: 5 }, 'leave it out'],
 ])('a schedule that says nothing about a ping is refused: %j', (schedule, words) => {
-  const read = heartbeatSpec.safeParse({ schedule });
+  const read = monitorSpec.safeParse({ schedule });
   expect(read.error?.issues[0]?.message).toContain(words);
 });

@@ -1,6 +1,6 @@
 import { MINUTE } from '../clock.ts';
 
-/** So many pings of a heartbeat count in a minute; others are refused, and change nothing. */
+/** So many pings of a monitor count in a minute; others are refused, and change nothing. */
 export const MOST_PINGS = 120;
 const WINDOW_MS = 1 * MINUTE;
 

@@ -10,7 +10,7 @@ export interface Unheard {
 export interface Hearing {
   /** When an API last said that it takes pings. Null: none ever did, and nothing is known of that. */
   heardAt: Date | null;
-  /** The last time in which none did and a heartbeat waited for a ping; several, where its grace did not suffice in between. Null: there was none. */
+  /** The last time in which none did and a monitor waited for a ping; several, where its grace did not suffice in between. Null: there was none. */
   unheard: Unheard | null;
 }
 

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '../clock.ts';
 import { nextFire } from '../schedule/next-fire.ts';
 import { parseSchedule } from '../schedule/parse.ts';
 import type { PingKind, Signal } from './signal.ts';
-import type { HeartbeatSpec } from './spec.ts';
+import type { MonitorSpec } from './spec.ts';
 
 /** A run of the job that has begun, and not ended. */
 export interface OpenPingRun {
@@ -14,7 +14,7 @@ export interface OpenPingRun {
   startedAt: Date;
 }
 
-/** What the pings that came make of a heartbeat. It does not need the pings themselves, which are kept for a while only. */
+/** What the pings that came make of a monitor. It does not need the pings themselves, which are kept for a while only. */
 export interface Standing {
   lastPingAt: Date | null;
   lastKind: PingKind | null;
@@ -30,7 +30,7 @@ export interface Standing {
 }
 
 /** A pause: nothing is expected in it. */
-export interface HeartbeatPause {
+export interface MonitorPause {
   /** Null: until somebody resumes. */
   untilAt: Date | null;
 }
@@ -41,7 +41,7 @@ export const MAX_OPEN_PING_RUNS = 20;
 const EARLY_MS = 30 * SECOND;
 
 /** Of one that has had no ping: the first is expected as if the last had come now, so that a URL that nobody calls is found. */
-export function newStanding(spec: HeartbeatSpec, at: Date): Standing {
+export function newStanding(spec: MonitorSpec, at: Date): Standing {
   return {
     ...{ lastPingAt: null, lastKind: null, lastSuccessAt: null, failedAt: null, exitStatus: null, running: [] },
     dueAt: dueAfter(spec, at),
@@ -49,12 +49,12 @@ export function newStanding(spec: HeartbeatSpec, at: Date): Standing {
 }
 
 /** When the job is due after an instant at which nothing came. */
-export function dueAfter({ schedule }: HeartbeatSpec, at: Date): Date | null {
+export function dueAfter({ schedule }: MonitorSpec, at: Date): Date | null {
   return nextFire(parseSchedule(schedule), at);
 }
 
 /** When the job is due after a ping. One that came just before it was due is of that time. */
-function dueAfterPing(spec: HeartbeatSpec, at: Date): Date | null {
+function dueAfterPing(spec: MonitorSpec, at: Date): Date | null {
   const next = dueAfter(spec, at);
   if (!next || spec.schedule.kind === 'fixed-delay' || next.getTime() - at.getTime() > EARLY_MS) return next;
   const following = dueAfter(spec, next);
@@ -70,7 +70,7 @@ export interface CountedPing extends Signal {
 export function afterPing(
   before: Standing,
   ping: CountedPing,
-  { spec, pause }: { spec: HeartbeatSpec; pause: HeartbeatPause | null },
+  { spec, pause }: { spec: MonitorSpec; pause: MonitorPause | null },
 ): { standing: Standing; durationMs: number | null } {
   const { kind, at, rid, exitStatus } = ping;
   const seen = { ...before, lastPingAt: at, lastKind: kind };
@@ -88,7 +88,7 @@ export function afterPing(
 }
 
 /** Nothing is due in a pause that has an end: it is counted from there. */
-function laterDue(dueAt: Date | null, spec: HeartbeatSpec, pause: HeartbeatPause | null): Date | null {
+function laterDue(dueAt: Date | null, spec: MonitorSpec, pause: MonitorPause | null): Date | null {
   if (!pause?.untilAt || !dueAt || dueAt >= pause.untilAt) return dueAt;
   return dueAfter(spec, pause.untilAt);
 }

@@ -1,55 +1,55 @@
 import {
   type AlertRule,
   formatSpan,
-  type HeartbeatTrouble,
-  heartbeatTroubles,
-  KINDS_OF_HEARTBEATS,
-  rulesForHeartbeat,
+  KINDS_OF_MONITORS,
+  type MonitorTrouble,
+  monitorTroubles,
+  rulesForMonitor,
 } from '@escapement/core';
 import {
   type AlertFinding,
   type Database,
   readEach,
   settleAlerts,
-  type TroubledHeartbeat,
-  troubledHeartbeats,
+  type TroubledMonitor,
+  troubledMonitors,
 } from '@escapement/store';
-import { ofHeartbeat } from './finding.ts';
+import { ofMonitor } from './finding.ts';
 
 /** Lines of what a failed job has sent that are told. */
 const TOLD_LINES = 10;
 
 /** Judges jobs that run elsewhere by the rules for them. Those that are well are not read; what was told of them ends. */
-export async function judgeHeartbeats(db: Database, rules: readonly AlertRule[], now: Date): Promise<void> {
-  const own = rules.filter(({ when }) => KINDS_OF_HEARTBEATS.has(when.kind));
+export async function judgeMonitors(db: Database, rules: readonly AlertRule[], now: Date): Promise<void> {
+  const own = rules.filter(({ when }) => KINDS_OF_MONITORS.has(when.kind));
   if (own.length === 0) return;
-  const troubled = await troubledHeartbeats(db, now);
+  const troubled = await troubledMonitors(db, now);
   await settleAlerts(
     db,
     own.map(({ name }) => name),
-    readEach(troubled, (heartbeat) => findingsOf(own, heartbeat, now)).flat(),
+    readEach(troubled, (monitor) => findingsOf(own, monitor, now)).flat(),
   );
 }
 
-function findingsOf(rules: readonly AlertRule[], heartbeat: TroubledHeartbeat, now: Date): AlertFinding[] {
-  const { name, spec } = heartbeat;
-  const counting = rulesForHeartbeat(rules, { name, labels: spec.labels });
-  return heartbeatTroubles(heartbeat, now).flatMap((trouble) =>
+function findingsOf(rules: readonly AlertRule[], monitor: TroubledMonitor, now: Date): AlertFinding[] {
+  const { name, spec } = monitor;
+  const counting = rulesForMonitor(rules, { name, labels: spec.labels });
+  return monitorTroubles(monitor, now).flatMap((trouble) =>
     counting
-      .filter(({ kind }) => kind === `heartbeat-${trouble.kind}`)
+      .filter(({ kind }) => kind === `monitor-${trouble.kind}`)
       .flatMap(({ rules: ofKind }) =>
         ofKind.map((rule) =>
-          ofHeartbeat(rule, heartbeat, {
-            summary: `${name} ${summaryOf(trouble, heartbeat)}`,
+          ofMonitor(rule, monitor, {
+            summary: `${name} ${summaryOf(trouble, monitor)}`,
             since: trouble.since,
-            why: whyOf(trouble, heartbeat),
+            why: whyOf(trouble, monitor),
           }),
         ),
       ),
   );
 }
 
-function summaryOf({ kind }: HeartbeatTrouble, { spec, standing }: TroubledHeartbeat): string {
+function summaryOf({ kind }: MonitorTrouble, { spec, standing }: TroubledMonitor): string {
   const { graceMs, maxRunMs = graceMs } = spec;
   switch (kind) {
     case 'missed':
@@ -61,7 +61,7 @@ function summaryOf({ kind }: HeartbeatTrouble, { spec, standing }: TroubledHeart
   }
 }
 
-function whyOf({ kind, unheard }: HeartbeatTrouble, { standing, lastWords }: TroubledHeartbeat): string[] {
+function whyOf({ kind, unheard }: MonitorTrouble, { standing, lastWords }: TroubledMonitor): string[] {
   const { lastSuccessAt, lastPingAt } = standing;
   return [
     lastSuccessAt ? `its last success was at ${lastSuccessAt.toISOString()}` : 'it has never succeeded',

@@ -1,13 +1,13 @@
-import type { Hearing, HeartbeatSpec, OpenPingRun, PingKind, PingWindow, Standing } from '@escapement/core';
+import type { Hearing, MonitorSpec, OpenPingRun, PingKind, PingWindow, Standing } from '@escapement/core';
 
 /** A job that runs elsewhere, as it is kept. */
-export interface Heartbeat {
+export interface Monitor {
   id: string;
   name: string;
-  spec: HeartbeatSpec;
+  spec: MonitorSpec;
   standing: Standing;
   /** Null: it is not paused. One whose end has passed counts no more. */
-  pause: HeartbeatPauseRow | null;
+  pause: MonitorPauseRow | null;
   hearing: Hearing;
   /** How many pings have come. */
   pings: bigint;
@@ -21,7 +21,7 @@ export interface Heartbeat {
   now: Date;
 }
 
-export interface HeartbeatPauseRow {
+export interface MonitorPauseRow {
   at: Date;
   /** Null: until somebody resumes. */
   untilAt: Date | null;
@@ -29,12 +29,12 @@ export interface HeartbeatPauseRow {
   note: string | null;
 }
 
-/** What a row answers, by `HEARTBEAT_COLUMNS`. */
-export interface HeartbeatRow {
+/** What a row answers, by `MONITOR_COLUMNS`. */
+export interface MonitorRow {
   [column: string]: unknown;
   id: string;
   name: string;
-  definition: HeartbeatSpec;
+  definition: MonitorSpec;
   lastPingAt: Date | null;
   lastKind: PingKind | null;
   lastSuccessAt: Date | null;
@@ -64,10 +64,10 @@ export const JUDGED_COLUMNS = `h.id, h.name, h.definition, h.last_ping_at AS "la
   h.paused_at AS "pausedAt", h.paused_until AS "pausedUntil", h.unheard_from AS "unheardFrom", h.unheard_until AS "unheardUntil",
   (SELECT w.heard_at FROM alert_watch w WHERE w.namespace = h.namespace) AS "heardAt"`;
 
-export const HEARTBEAT_COLUMNS = `${JUDGED_COLUMNS}, h.pings, h.paused_by AS "pausedBy", h.pause_note AS "pauseNote", h.created_at AS "createdAt",
+export const MONITOR_COLUMNS = `${JUDGED_COLUMNS}, h.pings, h.paused_by AS "pausedBy", h.pause_note AS "pauseNote", h.created_at AS "createdAt",
   h.created_by AS "createdBy", h.revision, h.window_since AS "windowSince", h.window_pings AS "windowPings", now()::timestamptz(3) AS now`;
 
-export function standingOf(row: Pick<HeartbeatRow, keyof Standing>): Standing {
+export function standingOf(row: Pick<MonitorRow, keyof Standing>): Standing {
   const { lastPingAt, lastKind, lastSuccessAt, failedAt, exitStatus, running, dueAt } = row;
   return { lastPingAt, lastKind, lastSuccessAt, failedAt, exitStatus, running: running.map(toOpenRun), dueAt };
 }
@@ -76,15 +76,15 @@ export function hearingOf({
   heardAt,
   unheardFrom: from,
   unheardUntil: until,
-}: Pick<HeartbeatRow, 'heardAt' | 'unheardFrom' | 'unheardUntil'>): Hearing {
+}: Pick<MonitorRow, 'heardAt' | 'unheardFrom' | 'unheardUntil'>): Hearing {
   return { heardAt, unheard: from && until && { from, until } };
 }
 
-function toOpenRun({ rid, since, startedAt }: HeartbeatRow['running'][number]): OpenPingRun {
+function toOpenRun({ rid, since, startedAt }: MonitorRow['running'][number]): OpenPingRun {
   return { rid, since: new Date(since), startedAt: new Date(startedAt) };
 }
 
-export function toHeartbeat(row: HeartbeatRow): Heartbeat {
+export function toMonitor(row: MonitorRow): Monitor {
   const { id, name, definition: spec, pings, createdAt, createdBy, revision, now } = row;
   const { pausedAt, pausedUntil: untilAt, pausedBy, pauseNote: note, windowSince, windowPings } = row;
   const pause = pausedAt && { at: pausedAt, untilAt, by: pausedBy, note };

@@ -1,10 +1,10 @@
-import { HEARTBEAT_STATES, HEARTBEAT_TROUBLES, heartbeatName, heartbeatSpec, PING_KINDS } from '@escapement/core';
+import { MONITOR_STATES, MONITOR_TROUBLES, monitorName, monitorSpec, PING_KINDS } from '@escapement/core';
 import { z } from 'zod';
 import { at, ms } from './values.ts';
 
-export const heartbeatParams = z.object({ name: heartbeatName.meta({ description: 'The name of a heartbeat.' }) });
+export const monitorParams = z.object({ name: monitorName.meta({ description: 'The name of a monitor.' }) });
 
-const { schedule, graceMs, maxRunMs, labels } = heartbeatSpec.shape;
+const { schedule, graceMs, maxRunMs, labels } = monitorSpec.shape;
 
 /** What is expected of a job, as somebody says it. */
 export const expectedIn = {
@@ -24,7 +24,7 @@ export const changedIn = {
   labels: labels.unwrap().optional(),
 };
 
-export const heartbeat = z
+export const monitor = z
   .object({
     id: z.string(),
     name: z.string(),
@@ -32,11 +32,11 @@ export const heartbeat = z
     graceMs: ms,
     maxRunMs: ms.nullable(),
     labels: z.record(z.string(), z.string()),
-    state: z.enum(HEARTBEAT_STATES).meta({
+    state: z.enum(MONITOR_STATES).meta({
       description:
         '`new`: no ping has come, and none is due. `late`: a ping is due, and may still come. `down`: something is wrong.',
     }),
-    troubles: z.array(z.object({ kind: z.enum(HEARTBEAT_TROUBLES), since: at })),
+    troubles: z.array(z.object({ kind: z.enum(MONITOR_TROUBLES), since: at })),
     lastPingAt: at.nullable(),
     lastKind: z.enum(PING_KINDS).nullable(),
     lastSuccessAt: at.nullable(),
@@ -49,7 +49,7 @@ export const heartbeat = z
     createdAt: at,
     createdBy: z.string(),
   })
-  .meta({ id: 'Heartbeat' });
+  .meta({ id: 'Monitor' });
 
 export const pingUrl = z
   .object({

@@ -1,2 +1,2 @@
-export * from './heartbeats.ts';
+export * from './monitors.ts';
 export * from './receive-ping.ts';
