@@ -103,7 +103,7 @@ const WAITS = [
   'test/shadow-of-cron.test.ts',
 ];
 
-const THREAD = 'packages/queue/src/lease-thread.ts';
+const THREAD = 'packages/queue/src/lease/lease-thread.ts';
 const PROCESS = 'packages/handlers/src/code/process/handler-process.ts';
 
 /**

@@ -4,7 +4,7 @@ import { affectedApps } from './affected.ts';
 test.each([
   ['a package that all load', ['packages/core/src/clock.ts'], ['scheduler', 'worker', 'api']],
   ['the schema of the database', ['prisma/schema.prisma'], ['scheduler', 'worker', 'api']],
-  ['what the API does without', ['packages/queue/src/connection.ts'], ['scheduler', 'worker']],
+  ['what the API does without', ['packages/queue/src/redis/connection.ts'], ['scheduler', 'worker']],
   ['what only the API loads', ['packages/api/src/server.ts', 'apps/api/src/run-api.ts'], ['api']],
   ['an app of its own', ['apps/scheduler/src/main.ts'], ['scheduler']],
   ['the dashboard, which the API serves', ['apps/dashboard/src/main.tsx'], ['api']],

@@ -14,7 +14,7 @@ export interface Area {
 
 export const AREAS: readonly Area[] = [
   { name: 'core', parts: ['verdict.ts', 'plan/', 'schedule/'].map((part) => `packages/core/src/${part}`), percent: 95 },
-  { name: 'queue', parts: ['lease', 'held-leases.ts'].map((part) => `packages/queue/src/${part}`), percent: 95 },
+  { name: 'queue', parts: ['packages/queue/src/lease/'], percent: 95 },
   { name: 'scheduler', parts: ['packages/scheduler/src/reconciler/'], percent: 95 },
   {
     name: 'store',

@@ -30,13 +30,13 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('planner', 'store/src/runs/plan-runs', 'planRuns'),
   step('planner', 'scheduler/src/dispatcher', 'createDispatcher.enqueue'),
   step('dispatcher', 'store/src/runs/dispatchable-runs', 'dispatchableRuns'),
-  step('dispatcher', 'queue/src/run-queue', 'createRunQueue.add'),
+  step('dispatcher', 'queue/src/jobs/run-queue', 'createRunQueue.add'),
   step('dispatcher', 'store/src/runs/mark-queued', 'markQueued'),
   step('repeatable-job-sync', 'store/src/processes/cluster-lock', 'takeClusterLock'),
   step('repeatable-job-sync', 'store/src/tasks/repeatable-tasks', 'repeatableTasks'),
-  step('repeatable-job-sync', 'queue/src/job-schedulers', 'createJobSchedulers.list'),
-  step('repeatable-job-sync', 'queue/src/job-schedulers', 'createJobSchedulers.remove'),
-  step('repeatable-job-sync', 'queue/src/job-schedulers', 'createJobSchedulers.put'),
+  step('repeatable-job-sync', 'queue/src/repeat/job-schedulers', 'createJobSchedulers.list'),
+  step('repeatable-job-sync', 'queue/src/repeat/job-schedulers', 'createJobSchedulers.remove'),
+  step('repeatable-job-sync', 'queue/src/repeat/job-schedulers', 'createJobSchedulers.put'),
   step('reconciler', 'store/src/processes/cluster-lock', 'holdClusterLock'),
   step('reconciler', 'store/src/reconcile/glance', 'glanceAtLedger'),
   step('reconciler', 'store/src/runs/lost-runs', 'lostRuns'),
@@ -50,7 +50,7 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('reconciler', 'store/src/reconcile/queue-watch', 'noteMarker'),
   step('reconciler', 'store/src/runs/queued-runs', 'overdueRuns'),
   step('reconciler', 'store/src/runs/queued-runs', 'queuedRuns'),
-  step('reconciler', 'queue/src/run-queue', 'createRunQueue.present'),
+  step('reconciler', 'queue/src/jobs/run-queue', 'createRunQueue.present'),
 ];
 
 /**
@@ -104,7 +104,7 @@ export const BULK_STEPS: readonly Failpoint[] = [
 /** What a worker does with a run. */
 export const WORKER_STEPS: readonly Failpoint[] = [
   { module: 'packages/store/src/runs/look-up-runs.ts', name: 'lookUpRuns' },
-  { module: 'packages/queue/src/lease.ts', name: 'createLeaseKeeper.acquire' },
+  { module: 'packages/queue/src/lease/lease.ts', name: 'createLeaseKeeper.acquire' },
   { module: 'packages/store/src/runs/begin-runs.ts', name: 'beginRuns' },
   { module: 'packages/worker/src/execute/run-handler.ts', name: 'runHandler' },
   { module: 'packages/store/src/runs/finish-runs.ts', name: 'finishAndWake' },

@@ -1,7 +1,7 @@
 import { testRedis } from '@escapement/testkit';
 import { Redis } from 'ioredis';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { leaseScripts } from '../src/lease-scripts.ts';
+import { leaseScripts } from '../src/lease/lease-scripts.ts';
 
 const { url } = await testRedis();
 const client = new Redis(url);

@@ -1,7 +1,7 @@
 import { eventually } from '@escapement/testkit';
 import { expect, onTestFinished, test } from 'vitest';
-import { createLeaseMemory, openLeaseTable, sharedNowMs } from '../src/lease-table.ts';
-import { startLeaseThread } from '../src/lease-thread.ts';
+import { createLeaseMemory, openLeaseTable, sharedNowMs } from '../src/lease/lease-table.ts';
+import { startLeaseThread } from '../src/lease/lease-thread.ts';
 import { ownRedis } from './redis-server.ts';
 import { renewals } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { eventually, stopwatch } from '@escapement/testkit';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createMarkerWait } from '../src/marker-wait.ts';
+import { createMarkerWait } from '../src/consumer/marker-wait.ts';
 import { ownRedis } from './redis-server.ts';
 import { aConsumer, aRun, aRunQueue, blockFor } from './support.ts';
 

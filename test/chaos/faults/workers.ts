@@ -47,7 +47,7 @@ const SMALL_MAX_BLOCK_MS = 3 * SECOND;
 
 /** For all workers of the short version: how long a lease is renewed though nobody hears the main loop. */
 export const SMALL_MAX_BLOCK: SourcePatch = {
-  module: 'packages/queue/src/lease.ts',
+  module: 'packages/queue/src/lease/lease.ts',
   find: String.raw`maxBlockMs = 30 \* SECOND`,
   replace: `maxBlockMs = ${SMALL_MAX_BLOCK_MS}`,
 };

@@ -1,8 +1,8 @@
 import { systemClock } from '@escapement/core';
-import { createDueTimer } from './due-timer.ts';
-import type { QueueWorker } from './queue-worker.ts';
+import { createDueTimer } from '../consumer/due-timer.ts';
+import type { QueueWorker } from '../consumer/queue-worker.ts';
+import { READY_AHEAD_MS } from '../jobs/run-job.ts';
 import type { RepeatJob } from './repeat-job.ts';
-import { READY_AHEAD_MS } from './run-job.ts';
 
 /** Makes repeats ready shortly before they are due, as the scheduler does with the delayed jobs that it added. */
 export interface RepeatPromoter {

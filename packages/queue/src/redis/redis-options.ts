@@ -1,6 +1,6 @@
 import { type Clock, SECOND, systemClock } from '@escapement/core/basics';
 import type { RedisOptions as IoRedisOptions } from 'ioredis';
-import { LEASES_COMMAND } from './lease-scripts.ts';
+import { LEASES_COMMAND } from '../lease/lease-scripts.ts';
 import { type RedisServer, redisTarget } from './redis-server.ts';
 
 export interface RedisOptions extends RedisServer {

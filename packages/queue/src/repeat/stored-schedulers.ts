@@ -1,5 +1,5 @@
-import type { RedisConnection } from './connection.ts';
-import { answered, openOf } from './connection.ts';
+import type { RedisConnection } from '../redis/connection.ts';
+import { answered, openOf } from '../redis/connection.ts';
 
 /** A queue of BullMQ, whoever it belongs to. */
 export interface ForeignQueue {

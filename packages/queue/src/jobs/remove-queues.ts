@@ -1,4 +1,4 @@
-import type { RedisConnection } from './connection.ts';
+import type { RedisConnection } from '../redis/connection.ts';
 import { createQueues } from './queues.ts';
 
 /** Takes these queues out of Redis with all that is in them. */

@@ -1,6 +1,6 @@
+import { answered, openOf, type RedisConnection } from '../redis/connection.ts';
+import { isBundleId, runJobId } from '../redis/keys.ts';
 import { createBundleMembers } from './bundle-members.ts';
-import { answered, openOf, type RedisConnection } from './connection.ts';
-import { isBundleId, runJobId } from './keys.ts';
 import { type Parcel, toBullJob, toParcels } from './parcels.ts';
 import { createQueues } from './queues.ts';
 import type { RunJob, RunJobData, RunRef } from './run-job.ts';

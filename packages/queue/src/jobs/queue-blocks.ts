@@ -1,6 +1,6 @@
 import { type QueueBlock, type QueueBlockKind, systemClock } from '@escapement/core';
-import { answered, openOf, type RedisConnection } from './connection.ts';
-import { queueBase } from './keys.ts';
+import { answered, openOf, type RedisConnection } from '../redis/connection.ts';
+import { queueBase } from '../redis/keys.ts';
 import { createQueues } from './queues.ts';
 
 /** What other programs have done to queues in Redis so that runs do not start. */

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { SECOND } from '@escapement/core';
-import { toError } from './connection.ts';
+import { toError } from '../redis/connection.ts';
 import type { RenewerData, RenewerMessage } from './lease-renewer.ts';
 
 export interface LeaseThread {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, EscapementError, LEASE_MS, RESERVATION_MS, SECOND, systemClock } from '@escapement/core';
-import { answered, connectRedis, isAnswer, openOf, type RedisConnection } from './connection.ts';
-import { createErrorLimit } from './error-limit.ts';
+import { answered, connectRedis, isAnswer, openOf, type RedisConnection } from '../redis/connection.ts';
+import { createErrorLimit } from '../redis/error-limit.ts';
+import { leaseKeyBase, leaseMarkerKey } from '../redis/keys.ts';
+import type { RedisOptions } from '../redis/redis-options.ts';
+import { serverOf } from '../redis/redis-server.ts';
 import { createHeldLeases, type Lease, type LeaseCounts } from './held-leases.ts';
-import { leaseKeyBase, leaseMarkerKey } from './keys.ts';
 import { groupLeaseCommands } from './lease-groups.ts';
 import { type LeaseHolder, ownerText, parseHolder, reservationText } from './lease-holder.ts';
 import { checkLeaseText } from './lease-places.ts';
@@ -12,8 +14,6 @@ import { leaseScripts } from './lease-scripts.ts';
 import { createLeaseMemory, openLeaseTable, sharedNowMs } from './lease-table.ts';
 import { startLeaseThread } from './lease-thread.ts';
 import { createTurns } from './lease-turns.ts';
-import type { RedisOptions } from './redis-options.ts';
-import { serverOf } from './redis-server.ts';
 
 export interface LeaseRequest {
   key: string;

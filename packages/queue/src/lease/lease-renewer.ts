@@ -2,11 +2,11 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '@escapement/core/basics';
 import { Redis } from 'ioredis';
+import { impatientOptions } from '../redis/redis-options.ts';
+import type { RedisServer } from '../redis/redis-server.ts';
 import { type RenewalMarker, renewLeases } from './lease-renewal.ts';
 import { leaseScripts } from './lease-scripts.ts';
 import { openLeaseTable, sharedNowMs } from './lease-table.ts';
-import { impatientOptions } from './redis-options.ts';
-import type { RedisServer } from './redis-server.ts';
 
 /** What the main thread gives the thread to start with. */
 export interface RenewerData {

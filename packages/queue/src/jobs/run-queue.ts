@@ -1,7 +1,7 @@
 import { type Clock, EscapementError, systemClock } from '@escapement/core';
+import { createDueTimer } from '../consumer/due-timer.ts';
+import { type RedisConnection, toError } from '../redis/connection.ts';
 import { chunksByQueue } from './chunks-by-queue.ts';
-import { type RedisConnection, toError } from './connection.ts';
-import { createDueTimer } from './due-timer.ts';
 import { jobDelayMs } from './parcels.ts';
 import { createQueueJobs, type QueueCounts, type QueueJobs } from './queue-jobs.ts';
 import type { RunJob, RunRef } from './run-job.ts';

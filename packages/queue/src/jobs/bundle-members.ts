@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { bundleKeys, queueBase, runJobId } from './keys.ts';
+import { bundleKeys, queueBase, runJobId } from '../redis/keys.ts';
 import type { Parcel } from './parcels.ts';
 import type { RunRef } from './run-job.ts';
 

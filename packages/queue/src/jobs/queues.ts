@@ -1,7 +1,7 @@
 import { RedisConnection as BullConnection, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { openOf, type RedisConnection } from './connection.ts';
-import { queuePrefix } from './keys.ts';
+import { openOf, type RedisConnection } from '../redis/connection.ts';
+import { queuePrefix } from '../redis/keys.ts';
 
 /** Nobody reads BullMQ's event streams here; keep them short. */
 const MAX_EVENTS = 100;

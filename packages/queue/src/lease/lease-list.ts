@@ -1,5 +1,5 @@
-import { answered, openOf, type RedisConnection } from './connection.ts';
-import { leaseKey, leaseKeyBase, parseLeaseKey } from './keys.ts';
+import { answered, openOf, type RedisConnection } from '../redis/connection.ts';
+import { leaseKey, leaseKeyBase, parseLeaseKey } from '../redis/keys.ts';
 import { type LeaseHolder, ownerText, parseHolder } from './lease-holder.ts';
 
 export interface LeaseInRedis extends LeaseHolder {

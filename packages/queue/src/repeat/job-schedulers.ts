@@ -1,7 +1,8 @@
 import { type Clock, gridAfter, isOnGrid, SECOND, systemClock } from '@escapement/core';
-import { answered, openOf, type RedisConnection } from './connection.ts';
-import { queueBase } from './keys.ts';
-import { createQueues } from './queues.ts';
+import { createQueues } from '../jobs/queues.ts';
+import { bullPriority } from '../jobs/run-job.ts';
+import { answered, openOf, type RedisConnection } from '../redis/connection.ts';
+import { queueBase } from '../redis/keys.ts';
 import {
   jobSchedulerId,
   parseJobSchedulerId,
@@ -9,7 +10,6 @@ import {
   type RepeatJobData,
   repeatJobId,
 } from './repeat-job.ts';
-import { bullPriority } from './run-job.ts';
 
 /** A job scheduler as Redis has it. */
 export interface RepeatableJobInRedis extends RepeatableJob {

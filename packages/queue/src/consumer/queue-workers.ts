@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseQueue, SECOND } from '@escapement/core';
 import type { Processor } from 'bullmq';
-import { createConnectionWatch } from './connection-watch.ts';
+import { createConnectionWatch } from '../redis/connection-watch.ts';
 import type { TakenJob } from './intake.ts';
 import { createMarkerWait, type MarkerWait } from './marker-wait.ts';
 import type { PlacesByPool } from './places.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '@escapement/core';
-import { isBundleId, newBundleId, runJobId } from './keys.ts';
+import { isBundleId, newBundleId, runJobId } from '../redis/keys.ts';
 import { bullPriority, READY_AHEAD_MS, type RunJob, type RunJobData } from './run-job.ts';
 
 /** What becomes one job: a run, or a bundle of several that are due together. */

@@ -1,13 +1,13 @@
 import { type Job, WaitingError } from 'bullmq';
-import { toError } from './connection.ts';
+import { TOGETHER_MS } from '../jobs/parcels.ts';
+import { READY_AHEAD_MS, type RunRef, runJobData, runsOf } from '../jobs/run-job.ts';
+import { toError } from '../redis/connection.ts';
+import { isRepeatData, parseRepeatJob, type RepeatJob } from '../repeat/repeat-job.ts';
 import { createGatheredWaits } from './gathered-waits.ts';
-import { TOGETHER_MS } from './parcels.ts';
 import type { PlacesByPool } from './places.ts';
 import type { QueueWorker } from './queue-worker.ts';
-import { isRepeatData, parseRepeatJob, type RepeatJob } from './repeat-job.ts';
 import { runBundle } from './run-bundle.ts';
 import type { RunConsumerOptions } from './run-consumer.ts';
-import { READY_AHEAD_MS, type RunRef, runJobData, runsOf } from './run-job.ts';
 
 export interface IntakeOptions extends RunConsumerOptions {
   now: () => Date;

@@ -1,8 +1,8 @@
+import { answered, openOf, type RedisConnection } from '../redis/connection.ts';
+import { parseInfo } from '../redis/inspect.ts';
+import { bundleKeys, markerKey, parseRunJobId, queueBase, runJobId } from '../redis/keys.ts';
 import { createBundleMembers, RUNS_OF } from './bundle-members.ts';
 import { chunksByQueue } from './chunks-by-queue.ts';
-import { answered, openOf, type RedisConnection } from './connection.ts';
-import { parseInfo } from './inspect.ts';
-import { bundleKeys, markerKey, parseRunJobId, queueBase, runJobId } from './keys.ts';
 import { createQueueBlocks, type QueueBlocks } from './queue-blocks.ts';
 import type { RunRef } from './run-job.ts';
 

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, SECOND, systemClock } from '@escapement/core';
 import { Job, type JobJson, type Processor, Worker } from 'bullmq';
 import { type Redis as Client, Redis } from 'ioredis';
-import { type BundleMembers, createBundleMembers } from './bundle-members.ts';
-import { queuePrefix } from './keys.ts';
+import { type BundleMembers, createBundleMembers } from '../jobs/bundle-members.ts';
+import { BUNDLE, type BullJob } from '../jobs/parcels.ts';
+import { type RunRef, runJobData } from '../jobs/run-job.ts';
+import { queuePrefix } from '../redis/keys.ts';
+import { patientOptions, type RedisOptions } from '../redis/redis-options.ts';
+import { parseJobSchedulerId } from '../repeat/repeat-job.ts';
 import type { Asking, MarkerWait } from './marker-wait.ts';
-import { BUNDLE, type BullJob } from './parcels.ts';
 import type { Places } from './places.ts';
-import { patientOptions, type RedisOptions } from './redis-options.ts';
-import { parseJobSchedulerId } from './repeat-job.ts';
-import { type RunRef, runJobData } from './run-job.ts';
 
 /** A process asks for work that no marker told of once in this time: each of its queues less often, the more there are. */
 const ASK_AGAIN_SECONDS = 2;

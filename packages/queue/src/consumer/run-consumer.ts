@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LEASE_MS, SECOND, systemClock } from '@escapement/core';
-import { createErrorLimit } from './error-limit.ts';
+import type { RunRef } from '../jobs/run-job.ts';
+import { createErrorLimit } from '../redis/error-limit.ts';
+import { checkNamespace } from '../redis/keys.ts';
+import type { RedisOptions } from '../redis/redis-options.ts';
+import type { Repeat } from '../repeat/repeat-job.ts';
+import { createRepeatPromoter } from '../repeat/repeat-promoter.ts';
 import { createIntake } from './intake.ts';
-import { checkNamespace } from './keys.ts';
 import { createPlacesByPool } from './places.ts';
 import { WorkerClient } from './queue-worker.ts';
 import { createQueueWorkers } from './queue-workers.ts';
-import type { RedisOptions } from './redis-options.ts';
-import type { Repeat } from './repeat-job.ts';
-import { createRepeatPromoter } from './repeat-promoter.ts';
-import type { RunRef } from './run-job.ts';
 
 export interface MalformedJob {
   queue: string;

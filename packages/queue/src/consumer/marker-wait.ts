@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, SECOND, systemClock } from '@escapement/core';
 import type { Redis } from 'ioredis';
-import { toError } from './connection.ts';
+import { toError } from '../redis/connection.ts';
 
 /**
  * No command blocks for longer: a link that was cut silently is found by the socket's time limit (5 s), so Redis has to
