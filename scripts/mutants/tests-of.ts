@@ -2,7 +2,7 @@ import path from 'node:path';
 import { isTest } from './files.ts';
 import type { ImportGraph } from './import-graph.ts';
 
-const DATABASE = 'packages/store/src/database.ts';
+const DATABASE = 'packages/store/src/postgres/database.ts';
 /** Folders, and words that say nothing. */
 const COMMON = new Set(['src', 'test', 'runs', 'run', 'functi']);
 /** No more than so many files of tests with servers of other packages look for one mutant: the nearest. Those of its own package all do. */

@@ -1,6 +1,6 @@
 import type { AuditKind, By, Principal } from '@escapement/core';
 import { noteAct, toActing } from './audit-row.ts';
-import { type Database, query } from './database.ts';
+import { type Database, query } from './postgres/database.ts';
 
 /** What a person or program did, or was refused. */
 export interface AuditEntry {

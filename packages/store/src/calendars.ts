@@ -1,6 +1,6 @@
 import type { By, CalendarSpec, CalendarUse, ScheduleSpec } from '@escapement/core';
 import { nameIn, noteAct, toActing } from './audit-row.ts';
-import { type Database, query } from './database.ts';
+import { type Database, query } from './postgres/database.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
 import { planAnew } from './tasks/task-plan.ts';
 

@@ -1,6 +1,6 @@
 import { scheduledForOf } from '@escapement/core';
-import { type Database, query } from './database.ts';
-import { isRunOf } from './scope.ts';
+import { type Database, query } from './postgres/database.ts';
+import { isRunOf } from './postgres/scope.ts';
 
 export interface LogChunk {
   runId: string;

@@ -1,4 +1,4 @@
-import { type Database, query } from './database.ts';
+import { type Database, query } from './postgres/database.ts';
 
 /** Namespaces that are told where one is mistyped. */
 const MOST = 100;

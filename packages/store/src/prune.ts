@@ -1,5 +1,5 @@
 import { DECIDED_KEPT_MS } from '@escapement/core';
-import { type Database, query } from './database.ts';
+import { type Database, query } from './postgres/database.ts';
 
 /** So many tasks are looked at in one statement: at most some tenths of a second. */
 const TASKS_A_BATCH = 10_000;

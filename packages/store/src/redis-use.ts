@@ -1,5 +1,5 @@
 import { LEASE_MS } from '@escapement/core';
-import { type Database, query } from './database.ts';
+import { type Database, query } from './postgres/database.ts';
 import { isLive } from './processes/is-live.ts';
 
 /** What the ledger says of the Redis that serves the namespace. */

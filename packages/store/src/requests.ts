@@ -10,7 +10,7 @@ import {
   storableText,
 } from '@escapement/core';
 import { noteAct, toActing } from './audit-row.ts';
-import { type Database, query } from './database.ts';
+import { type Database, query } from './postgres/database.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
 
 /** A request that a scheduler has taken; what is asked is to be checked. */

@@ -1,4 +1,4 @@
-import { type Database, query } from './database.ts';
+import { type Database, query } from './postgres/database.ts';
 
 /** A slot that protects nothing, as it was seen. */
 export interface DeadSlot {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { testDatabase } from '@escapement/testkit';
 import { expect, test } from 'vitest';
-import { query } from '../src/database.ts';
 import { askForLife, openDatabase } from '../src/index.ts';
+import { query } from '../src/postgres/database.ts';
 
 /** How Postgres asks for a password: AuthenticationSASL, and after an answer AuthenticationSASLContinue. Then it waits. */
 const STEPS = ['R\0\0\0\x17\0\0\0\x0aSCRAM-SHA-256\0\0', 'R\0\0\0\x0c\0\0\0\x0br=x,'];

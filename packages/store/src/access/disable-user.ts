@@ -1,6 +1,6 @@
 import type { By } from '@escapement/core';
 import { noteAct, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import type { Disabled } from './users.ts';
 
 /** Disables a user, and ends their sessions. False: there is none of this id, or they are disabled in this way already. */

@@ -1,5 +1,5 @@
 import type { Principal } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import type { KeptGrant } from './tokens.ts';
 
 /** What a token or user is granted now; nothing if it was revoked or deleted, or is neither. */

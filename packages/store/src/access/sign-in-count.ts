@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What tries are counted by, as a number from 0 to 65535: to sign in a name or an address; to ping what is not there, or to give a token that is none, an address. Several may share one. */
 export interface SignInKey {

@@ -1,6 +1,6 @@
 import type { By, ExtraRight, Role } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What is granted to a token or user, as it is kept: in its namespace. */
 export interface KeptGrant {

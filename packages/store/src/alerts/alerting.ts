@@ -1,6 +1,6 @@
 import type { Alerting, By } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** The document of alerts as it is in force. */
 export interface StoredAlerting {

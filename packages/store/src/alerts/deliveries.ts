@@ -1,5 +1,5 @@
 import type { AlertCounts, ConditionKind, Labels, RunState, Severity } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** A message that is due, with the alerts that it is about as they are now. */
 export interface PendingDelivery {

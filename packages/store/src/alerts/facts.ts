@@ -1,5 +1,5 @@
 import type { Labels, RunState } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** Something that the rules have to judge. */
 export interface AlertFact {

@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What a task ran as, when a run of it ended. */
 export interface RanAs {

@@ -1,5 +1,5 @@
 import type { NotifyPolicy } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isLeftToCron, leftByCronAt } from '../shadow/handovers.ts';
 import { type TaskForAlert, taskForAlert } from './facts.ts';
 

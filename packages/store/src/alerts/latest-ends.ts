@@ -1,5 +1,5 @@
 import type { RunState } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** A run that came to an end by itself: it succeeded, failed, timed out or was quarantined. */
 export interface LatestEnd {

@@ -1,6 +1,6 @@
 import type { By, ConditionKind, Destination, LabelFilter, Labels, Severity } from '@escapement/core';
 import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 
 export type AlertState = 'pending' | 'firing' | 'resolved';

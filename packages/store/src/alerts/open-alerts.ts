@@ -1,6 +1,6 @@
 import type { ConditionKind, Labels, Severity } from '@escapement/core';
-import { type Database, query } from '../database.ts';
-import { isRunOf } from '../scope.ts';
+import { type Database, query } from '../postgres/database.ts';
+import { isRunOf } from '../postgres/scope.ts';
 import { type TaskForAlert, taskForAlert } from './facts.ts';
 
 /** That a rule's condition is met. */

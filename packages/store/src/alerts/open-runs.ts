@@ -1,5 +1,5 @@
 import type { RunState } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { type TaskForAlert, taskForAlert } from './facts.ts';
 
 /** An open run that may be what a rule means. */

@@ -1,5 +1,5 @@
 import type { ConditionKind, Destination, Labels, NotifyPolicy } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** An alert of which something is to be told: that it fires, that it still does, or that it is over. */
 export interface AlertToTell {

@@ -1,6 +1,6 @@
 import type { By, LabelFilter, Reprocess, RunState, TaskDefinition } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { readableDefinition } from '../tasks/readable-definition.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 

@@ -1,6 +1,6 @@
 import type { By, RunOrigin, RunState } from '@escapement/core';
 import { noteAct, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
 import { inTurn } from '../runs/overlap-policies.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';

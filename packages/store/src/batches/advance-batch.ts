@@ -1,11 +1,11 @@
 import { type JoinPayload, type Json, storableText } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
+import { isBatchOf } from '../postgres/scope.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
 import { CANCEL_CHANNEL } from '../runs/cancel-run.ts';
 import { inTurn } from '../runs/overlap-policies.ts';
 import type { DispatchableRun } from '../runs/plan-runs.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
-import { isBatchOf } from '../scope.ts';
 import type { BatchRow } from './batch-row.ts';
 
 /** Counts the children that have ended since the last time, each once. Null: there is no such batch. */

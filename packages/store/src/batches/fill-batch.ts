@@ -1,6 +1,6 @@
 import type { BatchProgress, BatchRequest, Json } from '@escapement/core';
 import { type CallingRun, callingRun, notCurrent } from '../calls/current-run.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { type BatchRow, toBatchProgress } from './batch-row.ts';
 
 export interface NewBatch extends Pick<BatchRequest, 'name' | 'order' | 'onError' | 'join'> {

@@ -1,7 +1,7 @@
 import type { BatchProgress, By, ChildResult, Json, RunState } from '@escapement/core';
 import { childIndexOf, isTerminal } from '@escapement/core';
 import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { type BatchRow, type BatchView, type BatchViewRow, toBatchProgress, toBatchView } from './batch-row.ts';
 
 /** Batches that nobody has gone on with for a moment though there is something to do: what a crash has left. */

@@ -7,7 +7,7 @@ import {
   type LabelFilter,
   type RunState,
 } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { hasLabels, toSelectors } from '../tasks/task-labels.ts';
 import { type BatchView, type BatchViewRow, toBatchView } from './batch-row.ts';
 

@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What an act on many did to one run or task, as the audit has it. */
 export interface ActOfRequest {

@@ -1,6 +1,6 @@
 import { newRunId, type RunOrigin, type RunState, scheduledForOf } from '@escapement/core';
-import { type Database, query } from '../database.ts';
-import { escapeLike } from '../like.ts';
+import { type Database, query } from '../postgres/database.ts';
+import { escapeLike } from '../postgres/like.ts';
 import { ENDED_BADLY, isOpen } from '../runs/admission.ts';
 import { hasWords, ofWorker } from '../runs/run-conditions.ts';
 

@@ -1,5 +1,5 @@
 import { type RunState, scheduledForOf } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import type { HeldRun } from '../runs/held-runs.ts';
 import { RERUNNABLE, type Rerunnable, type RerunnableRow, toRerunnable } from '../runs/rerun-runs.ts';
 import { isForAPerson } from '../shadow/handovers.ts';

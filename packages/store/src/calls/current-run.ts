@@ -1,5 +1,5 @@
 import { EscapementError } from '@escapement/core';
-import type { Database } from '../database.ts';
+import type { Database } from '../postgres/database.ts';
 import type { BegunRun } from '../runs/begin-result.ts';
 
 /** A run as its worker began it. */

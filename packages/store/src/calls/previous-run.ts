@@ -1,5 +1,5 @@
 import type { PreviousRun, RunState } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import type { BegunRun } from '../runs/begin-result.ts';
 import { callingRun, notCurrent } from './current-run.ts';
 

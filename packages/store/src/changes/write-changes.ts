@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What one look has found to have changed, for whoever watches. */
 export interface StoredChanges {

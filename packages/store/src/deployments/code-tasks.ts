@@ -1,6 +1,6 @@
 import { type By, MINUTE } from '@escapement/core';
 import { noteAct, reasonIn, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isLive } from '../processes/is-live.ts';
 
 /** A worker that has not sent a heartbeat for so long has no say in what the tasks of its code are. Milliseconds. */

@@ -1,6 +1,6 @@
 import type { By } from '@escapement/core';
 import { noteAct, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What a person has said about failures that are taken for the same. */
 export interface ErrorStand {

@@ -1,5 +1,5 @@
 import type { LabelFilter, RunError } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { firstIdAt } from '../runs/run-conditions.ts';
 import { hasLabels, toSelectors } from '../tasks/task-labels.ts';
 

@@ -1,5 +1,5 @@
 import type { Json, RunOrigin } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
 import { notSkipped } from '../runs/overlap-policies.ts';
 import type { DispatchableRun } from '../runs/plan-runs.ts';

@@ -1,5 +1,5 @@
 import type { ChainedRun, FinishedRun, Json, RunError, RunOrigin, RunState } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { covers } from '../runs/admission.ts';
 
 /** What is to be done about a run. */

@@ -1,5 +1,5 @@
 import type { RunOrigin, RunState } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** A run among those that caused it and those that it caused. */
 export interface TreeRun {

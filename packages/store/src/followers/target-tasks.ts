@@ -1,5 +1,5 @@
 import { type FollowedTask, type Json, LIFECYCLE_EVENTS } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** A task, as far as a run that follows another is made from it. */
 export interface TargetTask {

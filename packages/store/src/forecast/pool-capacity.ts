@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isLive } from '../processes/is-live.ts';
 
 /** How many runs the living workers of each pool take at once. A worker that serves several pools counts in each of them. */

@@ -1,5 +1,5 @@
 import type { OverlapPolicy } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** A run that has ended, as it was. */
 export interface RunAsItWas {

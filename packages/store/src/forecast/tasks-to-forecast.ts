@@ -1,6 +1,6 @@
 import type { CalendarUse, Json, LabelFilter, OverlapPolicy } from '@escapement/core';
-import { type Database, query } from '../database.ts';
-import { toLike } from '../like.ts';
+import { type Database, query } from '../postgres/database.ts';
+import { toLike } from '../postgres/like.ts';
 import { isLeftToCron } from '../shadow/handovers.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 

@@ -1,5 +1,5 @@
 import type { RunState } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { ofEachGoingOn } from '../runs/admission.ts';
 
 /** The run that has a slot of a key. */

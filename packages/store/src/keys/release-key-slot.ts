@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type By, releasedReason, scheduledForOf } from '@escapement/core';
 import { toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { CANCEL_CHANNEL } from '../runs/cancel-run.ts';
 import { toWokenRun, type WokenJson, type WokenRun } from '../runs/woken-run.ts';
 import type { KeySlot } from './read-keys.ts';

@@ -1,7 +1,7 @@
 import type { By, Json } from '@escapement/core';
 import { noteAct, toActing } from '../audit-row.ts';
 import { type CallingRun, callingRun, notCurrent } from '../calls/current-run.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** An item that was taken. */
 export interface TakenItem {

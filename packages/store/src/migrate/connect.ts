@@ -1,7 +1,7 @@
 import { EscapementError } from '@escapement/core';
 import pg from 'pg';
-import { explainRefusal } from '../refusal.ts';
-import { IN_UTC, openSession } from '../session.ts';
+import { explainRefusal } from '../postgres/refusal.ts';
+import { IN_UTC, openSession } from '../postgres/session.ts';
 
 /** Connects, or says in a user's words why not. `create` makes a database that does not exist. */
 export async function connect(databaseUrl: string, create: boolean): Promise<pg.Client> {

@@ -1,6 +1,6 @@
 import { briefly, EscapementError } from '@escapement/core';
 import pg, { type Client, type Pool } from 'pg';
-import { explainRefusal } from '../refusal.ts';
+import { explainRefusal } from '../postgres/refusal.ts';
 import { applyRoles } from '../roles/apply-roles.ts';
 import { actAsOwner, prefixInUse } from '../roles/owner.ts';
 import { ROLE_PREFIX } from '../roles/roles-file.ts';

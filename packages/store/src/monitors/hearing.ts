@@ -1,5 +1,5 @@
 import { UNHEARD_MS } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /**
  * Says that an API takes pings now. When none has for longer than those who ping ask again, monitors that were to ping or under way then have

@@ -1,7 +1,7 @@
 import type { By, JudgedMonitor, MonitorSpec, Standing } from '@escapement/core';
 import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
-import { readEach } from '../data-fault.ts';
-import { type Database, query } from '../database.ts';
+import { readEach } from '../postgres/data-fault.ts';
+import { type Database, query } from '../postgres/database.ts';
 import {
   hearingOf,
   JUDGED_COLUMNS,

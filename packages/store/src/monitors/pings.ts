@@ -1,5 +1,5 @@
 import type { CountedPing, PingKind, PingWindow, Standing } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import {
   MONITOR_COLUMNS,
   type Monitor,

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MINUTE, SECOND } from '@escapement/core';
 import pg, { type Client } from 'pg';
-import { type Database, linkConfig } from '../database.ts';
-import { IN_UTC, openSession } from '../session.ts';
+import { type Database, linkConfig } from '../postgres/database.ts';
+import { IN_UTC, openSession } from '../postgres/session.ts';
 import { type OldPartition, readOldPartitions } from './old-partitions.ts';
 
 /** One pruner at a time, whatever its namespace. */

@@ -1,5 +1,5 @@
 import { DAY } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { makePartition } from './make-partition.ts';
 import { PARTITIONED, partitionOf } from './partition-of.ts';
 

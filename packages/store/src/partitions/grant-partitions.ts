@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** A partition that lacked rights of its table. */
 export interface GrantedPartition {

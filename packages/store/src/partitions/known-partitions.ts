@@ -1,5 +1,5 @@
 import { DAY, SECOND, systemClock } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 interface Bounds {
   name: string;

@@ -1,5 +1,5 @@
 import pg, { type QueryResultRow } from 'pg';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { commonPartition } from './known-partitions.ts';
 
 /** Weeks that have a statement of their own at once. */

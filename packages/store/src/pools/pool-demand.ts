@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { covers } from '../runs/admission.ts';
 import { isLeftToCron } from '../shadow/handovers.ts';
 

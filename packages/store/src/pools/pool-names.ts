@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { ofEachGoingOn } from '../runs/admission.ts';
 
 /** The names of all pools: written down, named by a task or an open run, or served by a process that has signed on. In order. */

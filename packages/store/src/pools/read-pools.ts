@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { appOf, canServe } from '../processes/can-serve.ts';
 import { isLive } from '../processes/is-live.ts';
 import { RATE_COLUMNS, type RateView, toRateView } from '../rates/read-rates.ts';

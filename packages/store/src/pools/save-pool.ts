@@ -1,7 +1,7 @@
 import type { By, RateLimit } from '@escapement/core';
 import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
-import { rateHint } from '../listen.ts';
+import { type Database, query } from '../postgres/database.ts';
+import { rateHint } from '../postgres/listen.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
 /** What people say about a pool; what is undefined stays as it is. */

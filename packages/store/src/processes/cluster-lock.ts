@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** True for one replica in each interval: the one that moved the lock's time. */
 export async function takeClusterLock(db: Database, name: string, everyMs: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 import type { By } from '@escapement/core';
 import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isLive } from './is-live.ts';
 
 /** A worker that has not said goodbye, as people look at it. */

@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** The names of the workers that each occurrence of a task has a run on, if it is spread over workers. */
 export async function expectedWorkers(db: Database, task: { id: string }): Promise<string[]> {

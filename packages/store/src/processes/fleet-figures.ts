@@ -1,6 +1,6 @@
 import type { QueueBlock } from '@escapement/core';
-import { type Database, query } from '../database.ts';
 import { restsNow } from '../pools/pause-of-pool.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { toQueueBlocks } from '../reconcile/queue-blocks.ts';
 import { covers } from '../runs/admission.ts';
 import { isLive } from './is-live.ts';

@@ -1,6 +1,6 @@
 import { type Exposure, SILENT_COPY_MS } from '@escapement/core';
-import { type Database, query } from '../database.ts';
 import { restsNow } from '../pools/pause-of-pool.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isUnsafeCopy } from '../restore/ledger-origin.ts';
 
 export interface ProcessInfo {

@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import type { ProcessInfo } from './heartbeat.ts';
 import { isLive } from './is-live.ts';
 

@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isLive } from './is-live.ts';
 
 /** A scheduler or worker of any namespace. */

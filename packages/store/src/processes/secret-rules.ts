@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isLive } from './is-live.ts';
 
 /** Which secrets the living workers of a pool give to which tasks: `ESCAPEMENT_SECRETS` of each. None: nobody lives who could say. */

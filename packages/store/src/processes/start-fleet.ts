@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 

@@ -1,5 +1,5 @@
 import { scheduledForOf } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What a rate lets start, as people look at it. */
 export interface RateView {

@@ -1,5 +1,5 @@
 import type { DriftCounts, DriftKind } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What the reconciler had to put right of one kind. */
 export interface DriftRecord {

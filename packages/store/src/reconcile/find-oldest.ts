@@ -1,5 +1,5 @@
-import { type Database, query } from '../database.ts';
 import type { OpenFrom } from '../open-from.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What is due by then and not committed yet is not seen; it is by the next look. */
 const GRACE = `interval '5 s'`;

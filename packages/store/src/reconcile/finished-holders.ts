@@ -1,5 +1,5 @@
 import { isRunId, OPEN_STATES, scheduledForOf } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** Which of these runs have ended, or are not there: a lease in their name protects nothing. In order. What is no id of a run is none. */
 export async function haveFinished(db: Database, holders: readonly string[]): Promise<boolean[]> {

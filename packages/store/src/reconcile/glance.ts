@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { hasMissedStart, hasNotBegun, isCancelled, isOpen } from '../runs/admission.ts';
 import { WAITS_FOR_WORKER } from '../runs/finish-gone-workers.ts';
 

@@ -1,5 +1,5 @@
 import type { DriftKind } from '@escapement/core';
-import type { Database } from '../database.ts';
+import type { Database } from '../postgres/database.ts';
 import { findCancelledRuns, finishCancelledRuns } from '../runs/cancel-run.ts';
 import { findRunsOfDeleted, finishRunsOfDeleted } from '../runs/finish-deleted.ts';
 import { findRunsOfGoneWorkers, finishRunsOfGoneWorkers } from '../runs/finish-gone-workers.ts';

@@ -1,5 +1,5 @@
 import { type QueueBlock, queueBlock } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What keeps queues from being worked off in Redis, as a scheduler found it last. */
 export async function readQueueBlocks(db: Database): Promise<QueueBlock[]> {

@@ -1,6 +1,6 @@
 import type { By, LedgerMove, LedgerPlace, QueueBlock } from '@escapement/core';
 import { noteAct, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { toQueueBlocks } from './queue-blocks.ts';
 
 /** Whether the queue may lack jobs of the ledger's runs: true while `requested` is ahead of `completed`. */

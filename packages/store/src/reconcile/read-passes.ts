@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** When a pass of each lane of the reconciler last began; by the lane's name. */
 export async function readPasses(db: Database): Promise<Map<string, Date>> {

@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { canServe } from '../processes/can-serve.ts';
 import { isLive } from '../processes/is-live.ts';
 import type { DispatchableRun } from '../runs/plan-runs.ts';

@@ -1,5 +1,5 @@
 import { scheduledForOf } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isOfJob } from '../runs/admission.ts';
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type By, JOB_KINDS, lostReason, openInCopyReason, type RunState } from '@escapement/core';
 import type { PoolClient } from 'pg';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
-import type { Database } from '../database.ts';
+import type { Database } from '../postgres/database.ts';
 import { ofEachGoingOn } from '../runs/admission.ts';
 import { toFinishRecord } from '../runs/finish-record.ts';
 import { mayHaveGoneOn } from './copied-work.ts';

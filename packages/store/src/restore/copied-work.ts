@@ -1,5 +1,5 @@
 import { JOB_KINDS } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { ofEachGoingOn } from '../runs/admission.ts';
 
 /** What a copy of the ledger shows as under way. */

@@ -1,5 +1,5 @@
 import { SILENT_COPY_MS } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** Between two signs of life of schedulers in a ledger. Milliseconds. */
 export const ALIVE_MS = 10_000;

@@ -1,6 +1,6 @@
 import { EscapementError } from '@escapement/core';
 import type { Pool } from 'pg';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { prefixInUse } from './owner.ts';
 import { type DatabaseRole, grantsOf, ROLE_PREFIX, readRoles } from './roles-file.ts';
 

@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /**
  * `rolled`: there may be more to do. `waiting`: a transaction from before the end of the hour is still open. `done`: until the next hour is

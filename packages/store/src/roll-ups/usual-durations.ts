@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** How long the runs of a task usually take. Milliseconds, at most 5 % off. */
 export interface UsualDuration {

@@ -1,5 +1,5 @@
 import type { DurationDigest } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What became of the runs of a task that were due in an hour. */
 export interface HourOfTask {

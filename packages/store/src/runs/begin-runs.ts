@@ -1,7 +1,7 @@
-import type { Database } from '../database.ts';
 import { weekStatement } from '../partitions/week-statement.ts';
 import { isInPausedPool } from '../pools/pause-of-pool.ts';
 import { isInRatedPool } from '../pools/rate-of-pool.ts';
+import type { Database } from '../postgres/database.ts';
 import {
   hasMissedStart,
   hasOneAhead,

@@ -8,7 +8,7 @@ import {
   scheduledForOf,
 } from '@escapement/core';
 import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isCancelled, isOpen } from './admission.ts';
 import { finishAsFound } from './finish-as-found.ts';
 import { findRun } from './read-runs.ts';

@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import type { CaughtUpRun } from './misfired-runs.ts';
 import { inTurn } from './overlap-policies.ts';
 import type { DispatchableRun } from './plan-runs.ts';

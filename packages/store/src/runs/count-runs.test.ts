@@ -1,6 +1,6 @@
 import type { RunState } from '@escapement/core';
 import { expect, test } from 'vitest';
-import type { Database } from '../database.ts';
+import type { Database } from '../postgres/database.ts';
 import { type CountFilter, countRuns } from './count-runs.ts';
 
 type Rows = readonly { state?: RunState; count: number }[];

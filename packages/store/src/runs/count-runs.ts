@@ -1,5 +1,5 @@
 import type { RunState } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { ofEachGoingOn } from './admission.ts';
 import { conditionsOf, type RunFilter } from './run-conditions.ts';
 import { isGoingOn, ofRareState, plannedOnce, statementFor } from './run-statements.ts';

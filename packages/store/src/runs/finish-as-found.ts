@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RunState, Verdict } from '@escapement/core';
-import type { Database } from '../database.ts';
+import type { Database } from '../postgres/database.ts';
 import { finishRuns } from './finish-runs.ts';
 
 /** A run that nobody runs, as it was found. */

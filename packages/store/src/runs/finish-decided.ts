@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isCancelled, isEdited, isFrozen, isInOtherPool, isOfDeletedTask, isPaused } from './admission.ts';
 import { type FoundRun, finishAsFound } from './finish-as-found.ts';
 import type { RunCursor } from './queued-runs.ts';

@@ -1,5 +1,5 @@
 import { TASK_DELETED } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isEndedAhead, isOfDeletedTask, ofEachOpen } from './admission.ts';
 import { type EndOfFound, type FoundRun, finishAsFound } from './finish-as-found.ts';
 

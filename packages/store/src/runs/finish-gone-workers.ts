@@ -1,5 +1,5 @@
 import { goneReason, type WorkerAway } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { workerAway } from '../processes/worker-away.ts';
 import { workerOf } from '../processes/worker-of.ts';
 import { type FoundRun, finishAsFound } from './finish-as-found.ts';

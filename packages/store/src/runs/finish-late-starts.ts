@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RunState, startMissedReason, startObstacle, type WorkerAway } from '@escapement/core';
-import { type Database, query } from '../database.ts';
 import { poolPauseNote } from '../pools/pause-of-pool.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isServed } from '../processes/can-serve.ts';
 import { workerAway } from '../processes/worker-away.ts';
 import { hasMissedStart, hasNotBegun } from './admission.ts';

@@ -1,5 +1,5 @@
 import { overwaitedReason } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { hasOverwaited } from './admission.ts';
 import { finishAsFound } from './finish-as-found.ts';
 

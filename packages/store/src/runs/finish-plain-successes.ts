@@ -1,5 +1,5 @@
-import type { Database } from '../database.ts';
 import { weekStatement } from '../partitions/week-statement.ts';
+import type { Database } from '../postgres/database.ts';
 import type { FinishRequest } from './finish-runs.ts';
 import { OLDEST_FIRST } from './overlap-policies.ts';
 

@@ -1,6 +1,6 @@
 import { unstorableEnd, type Verdict } from '@escapement/core';
-import { isDataFault, splitOnDataFault } from '../data-fault.ts';
-import { type Database, query } from '../database.ts';
+import { isDataFault, splitOnDataFault } from '../postgres/data-fault.ts';
+import { type Database, query } from '../postgres/database.ts';
 import type { SeenRun } from './begin-result.ts';
 import { finishPlainSuccesses, isPlainSuccess } from './finish-plain-successes.ts';
 import { toFinishRecord } from './finish-record.ts';

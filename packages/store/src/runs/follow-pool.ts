@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isInOtherPool, ofEachOpen } from './admission.ts';
 
 /** A run whose task has gone to another pool. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { By, LabelFilter } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isForAPerson } from '../shadow/handovers.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 import { toFinishRecord } from './finish-record.ts';

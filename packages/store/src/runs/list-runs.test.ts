@@ -1,6 +1,6 @@
 import { newRunId, parseSelector } from '@escapement/core';
 import { expect, test } from 'vitest';
-import type { Database } from '../database.ts';
+import type { Database } from '../postgres/database.ts';
 import { listRuns } from './list-runs.ts';
 import type { RunFilter } from './run-conditions.ts';
 

@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { RUN_VIEW, type RunRow, type RunView, toRunView } from './read-runs.ts';
 import { type Conditions, conditionsOf, idsBetween, LATEST_FIRST, ofTasks, type RunFilter } from './run-conditions.ts';
 import { isOfTasks, ofEachTask, type Statement, statementFor } from './run-statements.ts';

@@ -1,6 +1,6 @@
 import type { OverlapName, RunState } from '@escapement/core';
-import type { Database } from '../database.ts';
 import { weekStatement } from '../partitions/week-statement.ts';
+import type { Database } from '../postgres/database.ts';
 import { IS_LEFT_TO_CATCH_UP, isBehind, isInQueues, isOverRate, isRated } from './admission.ts';
 
 /** What the worker needs of a run before it can ask for its lease. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Database } from '../database.ts';
+import type { Database } from '../postgres/database.ts';
 import { lookedBackTo } from './looked-back-to.ts';
 import type { RunFilter } from './run-conditions.ts';
 import { looksThrough } from './runs-by-origin.ts';

@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import type { LookedThrough } from './looked-through.ts';
 import type { RunFilter } from './run-conditions.ts';
 import { plannedOnce } from './run-statements.ts';

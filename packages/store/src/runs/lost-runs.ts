@@ -1,5 +1,5 @@
 import type { CancelRequest, Delivery } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { toCancelRequest } from './cancel-run.ts';
 
 /** A running run that nobody may be running. */

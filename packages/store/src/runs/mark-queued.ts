@@ -1,5 +1,5 @@
-import type { Database } from '../database.ts';
 import { weekStatement } from '../partitions/week-statement.ts';
+import type { Database } from '../postgres/database.ts';
 import { isOfJob } from './admission.ts';
 
 export interface QueuedRun {

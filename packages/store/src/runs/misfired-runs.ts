@@ -1,6 +1,6 @@
 import type { CalendarSpec, PlanningRules, ScheduleSpec, WorkerAway } from '@escapement/core';
-import { type Database, query } from '../database.ts';
 import { poolPauseNote } from '../pools/pause-of-pool.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { workerAway } from '../processes/worker-away.ts';
 import { workerOf } from '../processes/worker-of.ts';
 import { isForAPerson } from '../shadow/handovers.ts';

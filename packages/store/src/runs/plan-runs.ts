@@ -1,5 +1,5 @@
 import type { RunOrigin, RunState } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
 import { inTurn } from './overlap-policies.ts';
 

@@ -1,5 +1,5 @@
-import { type Database, query } from '../database.ts';
 import { isInPausedPool, restsNow } from '../pools/pause-of-pool.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { IS_LEFT_TO_CATCH_UP } from './admission.ts';
 import type { DispatchableRun } from './plan-runs.ts';
 

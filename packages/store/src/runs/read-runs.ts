@@ -7,7 +7,7 @@ import {
   type RunState,
   scheduledForOf,
 } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { workerOf } from '../processes/worker-of.ts';
 
 /** A row of the ledger, as people look at it. */

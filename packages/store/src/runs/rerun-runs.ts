@@ -1,6 +1,6 @@
 import { type By, type Json, keyOn, newRunId, renderKey } from '@escapement/core';
 import { toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** A run as far as a re-run of it needs it. */
 export interface Rerunnable {

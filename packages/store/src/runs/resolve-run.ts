@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type By, EscapementError, type Resolution, type RunState, resolvedReason } from '@escapement/core';
 import { toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import type { FinishResult } from './finish-runs.ts';
 import { rerunTerms } from './rerun-runs.ts';
 import { type FoundRerunnable, findRerunnable } from './retry-run.ts';

@@ -1,5 +1,5 @@
 import { type By, EscapementError, isRunId, isTerminal, type RunState, scheduledForOf } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { RERUNNABLE, type Rerunnable, type RerunnableRow, rerunRuns, rerunTerms, toRerunnable } from './rerun-runs.ts';
 
 export interface RetryOptions {

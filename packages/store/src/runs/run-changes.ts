@@ -1,5 +1,5 @@
 import { type RunState, scheduledForOf } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isLive } from '../processes/is-live.ts';
 import { RUN_VIEW, type RunRow, type RunView, toRunView } from './read-runs.ts';
 import { conditionsOf, type RunFilter } from './run-conditions.ts';

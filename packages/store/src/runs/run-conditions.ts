@@ -6,8 +6,8 @@ import {
   type RunState,
   scheduledForOf,
 } from '@escapement/core';
-import type { Database } from '../database.ts';
-import { escapeLike, toLike } from '../like.ts';
+import type { Database } from '../postgres/database.ts';
+import { escapeLike, toLike } from '../postgres/like.ts';
 import { workerOf } from '../processes/worker-of.ts';
 import { hasLabels, toSelectors } from '../tasks/task-labels.ts';
 

@@ -1,7 +1,7 @@
 import { parseSelector, RUN_STATES } from '@escapement/core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Database } from '../database.ts';
+import type { Database } from '../postgres/database.ts';
 import type { RunFilter } from './run-conditions.ts';
 import { isGoingOn, statementFor } from './run-statements.ts';
 

@@ -1,5 +1,5 @@
 import { OPEN_STATES, type RunState } from '@escapement/core';
-import type { Database } from '../database.ts';
+import type { Database } from '../postgres/database.ts';
 import { ofEachGoingOn } from './admission.ts';
 import { type Conditions, conditionsOf, IDS, idsBetween, LATEST_FIRST, type RunFilter } from './run-conditions.ts';
 import { idsOfErrors } from './runs-by-error.ts';

@@ -1,6 +1,6 @@
 import type { RunState } from '@escapement/core';
-import type { Database } from '../database.ts';
-import { escapeLike } from '../like.ts';
+import type { Database } from '../postgres/database.ts';
+import { escapeLike } from '../postgres/like.ts';
 import { LOOKED_THROUGH, type LookedThrough, type Sql } from './looked-through.ts';
 import { conditionsOf, hasWords, LATEST_FIRST, type RunFilter } from './run-conditions.ts';
 

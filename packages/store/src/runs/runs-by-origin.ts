@@ -1,4 +1,4 @@
-import type { Database } from '../database.ts';
+import type { Database } from '../postgres/database.ts';
 import { LOOKED_THROUGH, type LookedThrough, type Sql } from './looked-through.ts';
 import { conditionsOf, idsBetween, LATEST_FIRST, type RunFilter } from './run-conditions.ts';
 

@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { inTurn } from './overlap-policies.ts';
 
 /** A task whose runs are caught up one after the other. */

@@ -1,5 +1,5 @@
 import type { Principal } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** The run that a key stands for. */
 export interface TriggerKey {

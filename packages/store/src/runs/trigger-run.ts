@@ -1,7 +1,7 @@
 import { type By, type Json, type RunOrigin, WORKER_AWAITED_MS } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
-import { type CallersClient, withinTransaction } from '../caller-transaction.ts';
-import { type Database, query } from '../database.ts';
+import { type CallersClient, withinTransaction } from '../postgres/caller-transaction.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
 
 /** Hint for schedulers that there is something to dispatch now; nothing depends on its arrival. */

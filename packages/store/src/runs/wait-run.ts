@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { hasMissedStart, isCancelled, isEdited, isFrozen, isOfDeletedTask, isOfJob, isPaused } from './admission.ts';
 import type { BeginResult, SeenRun } from './begin-result.ts';
 import { CANCEL_CHANNEL } from './cancel-run.ts';

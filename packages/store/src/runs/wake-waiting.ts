@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { isOverRate } from './admission.ts';
 import { CANCEL_CHANNEL } from './cancel-run.ts';
 import { REPLACING } from './overlap-policies.ts';

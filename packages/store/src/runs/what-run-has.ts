@@ -1,6 +1,6 @@
 import { scheduledForOf } from '@escapement/core';
-import { type Database, query } from '../database.ts';
-import { isRunOf } from '../scope.ts';
+import { type Database, query } from '../postgres/database.ts';
+import { isRunOf } from '../postgres/scope.ts';
 
 /** What there is beside the row of a run. */
 export interface RunHas {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { NOT_BEGUN, type NotBegunCode, type NotBegunFacts, OVERLAP_RULES } from '@escapement/core';
-import { type Database, query } from '../database.ts';
 import { poolPauseNote } from '../pools/pause-of-pool.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { aheadOf, covers, isHeldByAnother, isInQueues, REFUSAL_CODE } from './admission.ts';
 import { BEGUN_COLUMNS, type BeginRequest, type BeginResult, type BegunRow, toBegunRun } from './begin-result.ts';
 import { toCancelRequest } from './cancel-run.ts';

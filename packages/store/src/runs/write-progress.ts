@@ -1,5 +1,5 @@
 import type { Progress } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What a running attempt says of itself. */
 export interface ProgressReport extends Progress {

@@ -1,5 +1,5 @@
 import { type CronReport, type CronStart, IN_SHADOW } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** Keeps what hosts have told of cron. A report that is there already is completed, and never taken back: it may be told again and in any order. */
 export async function keepCronReports(db: Database, reports: readonly CronReport[]): Promise<void> {

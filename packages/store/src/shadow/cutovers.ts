@@ -1,5 +1,5 @@
 import type { CutoverAnswer, CutoverState, Side } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** From an instant on a line is run by the other side. */
 export interface Cutover {

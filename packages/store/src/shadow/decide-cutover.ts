@@ -1,6 +1,6 @@
 import { type By, type CutoverAnswer, heldBecomes, IN_SHADOW, type Side, UNKNOWN_SIDE } from '@escapement/core';
 import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { inTurn } from '../runs/overlap-policies.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 import { planAnew, seenPlan } from '../tasks/task-plan.ts';

@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** Tasks a run of which has asked within the last hour for a next run at a date that had passed, by name. */
 export async function tasksAskingLate(db: Database): Promise<string[]> {

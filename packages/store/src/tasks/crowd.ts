@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** How many tasks, one apart, have their next start in the minute of an instant. */
 export async function tasksInMinute(db: Database, at: Date, except: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { EscapementError, type TaskDefinition } from '@escapement/core';
-import type { Database } from '../database.ts';
-import { createGroupCommit } from '../group-commit.ts';
+import type { Database } from '../postgres/database.ts';
+import { createGroupCommit } from '../postgres/group-commit.ts';
 import { type TaskVersion, taskVersions } from './read-task.ts';
 
 /** What becomes of a run depends on these. */

@@ -8,8 +8,8 @@ import {
   type ScheduleSpec,
   storableText,
 } from '@escapement/core';
-import { isDataFault, splitOnDataFault } from '../data-fault.ts';
-import { type Database, query } from '../database.ts';
+import { isDataFault, splitOnDataFault } from '../postgres/data-fault.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { covers } from '../runs/admission.ts';
 import { begunBefore, openBefore } from '../runs/caught-up-before.ts';
 import { HANDOVERS_OF_TASK, type HandoverRow, isLeftToCron, toHandovers } from '../shadow/handovers.ts';

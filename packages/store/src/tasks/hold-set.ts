@@ -1,6 +1,6 @@
 import { EscapementError, SECOND } from '@escapement/core';
-import { type Database, linkConfig } from '../database.ts';
-import { Link } from '../link.ts';
+import { type Database, linkConfig } from '../postgres/database.ts';
+import { Link } from '../postgres/link.ts';
 
 /** Whoever writes a set of a thousand tasks takes some seconds. */
 const WAIT_MS = 30 * SECOND;

@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What became of the runs of a task that were due in an hour. */
 export interface HourlyOutcome {

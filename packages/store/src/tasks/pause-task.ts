@@ -1,6 +1,6 @@
 import { type By, pausedReason } from '@escapement/core';
 import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
 export interface PauseRequest {

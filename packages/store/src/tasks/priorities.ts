@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** SQL: the pools of a namespace in which a task says how urgent it is, but for those where people have switched that off. */
 export const PRIORITY_POOLS = (namespace: string) =>

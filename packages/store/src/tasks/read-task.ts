@@ -8,7 +8,7 @@ import {
   type TaskDefinition,
   taskDefinition,
 } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { HANDOVERS_OF_TASK, type HandoverRow, toHandovers } from '../shadow/handovers.ts';
 import { CALENDARS_OF_TASK, type PauseWindow } from './due-tasks.ts';
 import { NEVER_FIRES } from './never-fires.ts';

@@ -1,5 +1,5 @@
 import type { RunState } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** How the latest runs of a task went. */
 export interface RecentRuns {

@@ -1,5 +1,5 @@
 import type { ScheduleSpec } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { covers } from '../runs/admission.ts';
 import { PRIORITY_POOLS } from './priorities.ts';
 

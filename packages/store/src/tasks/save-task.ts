@@ -1,6 +1,6 @@
 import { type By, planningRules, type ScheduleSpec, type TaskDefinition } from '@escapement/core';
 import { noteAct, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 import { MOVED, seenPlan, UNCOUNTED } from './task-plan.ts';
 

@@ -1,6 +1,6 @@
 import { type By, type Principal, readPrincipal, storableText, type TaskDefinition } from '@escapement/core';
 import { noteAct, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
 /** A definition that counts from a later instant on. */

@@ -1,4 +1,4 @@
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** A version of a task, as it was saved. */
 export interface TaskVersionEntry {

@@ -1,6 +1,6 @@
 import type { LabelFilter, Labels } from '@escapement/core';
-import { type Database, query } from '../database.ts';
-import { toLike } from '../like.ts';
+import { type Database, query } from '../postgres/database.ts';
+import { toLike } from '../postgres/like.ts';
 
 /** The labels of tasks by name, those that were deleted included; what is not there has none. */
 export async function taskLabels(db: Database, names: readonly string[]): Promise<ReadonlyMap<string, Labels>> {

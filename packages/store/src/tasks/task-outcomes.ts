@@ -1,5 +1,5 @@
 import { type DurationDigest, quantileOf, RESOLVED } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What became of the runs of a task in an hour, or on a day. */
 export interface TaskOutcomes {

@@ -1,5 +1,5 @@
 import type { LabelFilter, StateOfTask } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { FIRES_AT_INSTANTS, NEVER_FIRES } from './never-fires.ts';
 import { toNameLike } from './read-task.ts';
 import { hasLabels, toSelectors } from './task-labels.ts';

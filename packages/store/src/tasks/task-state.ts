@@ -1,7 +1,7 @@
 import type { By, Json, TaskState } from '@escapement/core';
 import { nameIn, noteAct, toActing } from '../audit-row.ts';
-import { type Database, query } from '../database.ts';
-import { isTaskOf } from '../scope.ts';
+import { type Database, query } from '../postgres/database.ts';
+import { isTaskOf } from '../postgres/scope.ts';
 
 /** What a task keeps for a key. */
 export async function readTaskState(db: Database, taskId: string, key: string): Promise<TaskState> {

@@ -6,7 +6,7 @@ import {
   type RunError,
   type RunState,
 } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { meetsLabels, toSelectors } from './task-labels.ts';
 
 /** How the runs of a task went. */

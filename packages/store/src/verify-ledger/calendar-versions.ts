@@ -1,5 +1,5 @@
 import type { CalendarSpec } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { MADE_AHEAD_MS } from '../tasks/due-tasks.ts';
 
 /** What a calendar said in a time: from `effectiveAt`, itself included, to `endedAt`, which no longer belongs to it. */

@@ -1,5 +1,5 @@
-import { type Database, query } from '../database.ts';
-import { isTaskOf } from '../scope.ts';
+import { type Database, query } from '../postgres/database.ts';
+import { isTaskOf } from '../postgres/scope.ts';
 
 /** The runs that a schedule with `maxRuns` has had. */
 export interface CountedRuns {

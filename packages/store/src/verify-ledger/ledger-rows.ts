@@ -1,7 +1,7 @@
 import type { LedgerRow } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
+import { isTaskOf } from '../postgres/scope.ts';
 import { workerOf } from '../processes/worker-of.ts';
-import { isTaskOf } from '../scope.ts';
 
 interface Row {
   task_id: string;

@@ -1,5 +1,5 @@
 import type { CalendarUse, CatchUpPolicy, InForce, LabelFilter, LedgerPause, ScheduleSpec } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { MADE_AHEAD_MS } from '../tasks/due-tasks.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 

@@ -1,5 +1,5 @@
 import type { CalendarUse, ScheduleSpec } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 import { planAnew, seenPlan } from '../tasks/task-plan.ts';
 
 /** A task that is due by a zone: its schedule's, or that of a calendar that it uses. */

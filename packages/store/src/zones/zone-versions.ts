@@ -1,5 +1,5 @@
 import type { ZoneRules } from '@escapement/core';
-import { type Database, query } from '../database.ts';
+import { type Database, query } from '../postgres/database.ts';
 
 /** What was known of a time zone: from `effectiveAt`, itself included, to `endedAt`, which no longer belongs to it. */
 export interface ZoneVersion {

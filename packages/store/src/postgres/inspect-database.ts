@@ -1,6 +1,6 @@
 import { EscapementError, type LedgerMove, type QueueBlock } from '@escapement/core';
+import { readQueueBlocks } from '../reconcile/queue-blocks.ts';
 import { type Database, findStrayedSettings, query } from './database.ts';
-import { readQueueBlocks } from './reconcile/queue-blocks.ts';
 import type { SessionSettings } from './session.ts';
 
 /** The settings of a Postgres that decide whether it loses confirmed writes. */

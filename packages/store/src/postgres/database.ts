@@ -8,9 +8,9 @@ import {
   type QueryResultRow,
   types,
 } from 'pg';
+import { FROM_THE_START, type OpenFrom } from '../open-from.ts';
+import { makePartition, missingPartition } from '../partitions/make-partition.ts';
 import { Link } from './link.ts';
-import { FROM_THE_START, type OpenFrom } from './open-from.ts';
-import { makePartition, missingPartition } from './partitions/make-partition.ts';
 import { IN_UTC, requireOwnServer, type SessionSettings, setUpSession, strayedSettings } from './session.ts';
 
 export interface DatabaseOptions {

@@ -1,8 +1,8 @@
 import type { Client } from 'pg';
+import { CANCEL_CHANNEL } from '../runs/cancel-run.ts';
+import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 import { type Database, linkConfig } from './database.ts';
 import { Link } from './link.ts';
-import { CANCEL_CHANNEL } from './runs/cancel-run.ts';
-import { WAKE_CHANNEL } from './runs/trigger-run.ts';
 
 export interface HintListener {
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 import { EscapementError } from '@escapement/core';
+import { makePartition } from '../partitions/make-partition.ts';
+import { PARTITIONED, partitionOf } from '../partitions/partition-of.ts';
 import type { Database } from './database.ts';
-import { makePartition } from './partitions/make-partition.ts';
-import { PARTITIONED, partitionOf } from './partitions/partition-of.ts';
 
 /** A connection of the caller, in a transaction of the caller: a `Client` or `PoolClient` of pg, or what has the same `query`. */
 export interface CallersClient {
