@@ -1,11 +1,5 @@
-import {
-  checkUnknownTask,
-  editDefinition,
-  readCrontab,
-  readManifests,
-  readSchedulers,
-  readUnits,
-} from '@escapement/operations';
+import { checkUnknownTask } from '@escapement/core';
+import { editDefinition, readCrontab, readManifests, readSchedulers, readUnits } from '@escapement/operations';
 import { type FuzzTarget, fuzz, fuzzOptions } from '@escapement/testkit/fuzz';
 import { expect, test } from 'vitest';
 import { readTaskFiles } from './apply/read-files.ts';

@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { actOf, type By, DEFAULT_EGRESS, type Grant, newRunId, parseSelector, systemClock } from '@escapement/core';
+import {
+  actOf,
+  type By,
+  checkTask,
+  DEFAULT_EGRESS,
+  type Grant,
+  newRunId,
+  parseSelector,
+  systemClock,
+} from '@escapement/core';
 import { listRuns, listTasks, readAuditLog } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
@@ -158,8 +167,7 @@ const ATTACKS: {
       () => undefined,
     ),
   saveCalendar: (who) => operations.saveCalendar(db, 'x', { timeZone: 'UTC', entries: [{ hours: ['1-2'] }] }, who),
-  saveDefinition: (who) =>
-    operations.saveDefinition(db, operations.checkTask({ name: 'new', handler }), { source, by: who }),
+  saveDefinition: (who) => operations.saveDefinition(db, checkTask({ name: 'new', handler }), { source, by: who }),
   saveTask: (who) => saveTask(db, { name: 'new', handler }, { source, by: who }),
   setPassword: (who) => operations.setPassword(db, 'x', 'x'.repeat(12), who),
   setPool: (who) => operations.setPool(db, 'default', { expectedWorkers: 1 }, who),

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { actOf, type Emit, EscapementError, SECOND, type TaskDefinition } from '@escapement/core';
-import { checkUnknownTask, type SaveContext, saveDefinition } from '@escapement/operations';
+import { actOf, checkUnknownTask, type Emit, EscapementError, SECOND, type TaskDefinition } from '@escapement/core';
+import { type SaveContext, saveDefinition } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import {
   type Database,

@@ -1,6 +1,6 @@
 import { createTask, previewNewTask } from '@escapement/api/routes';
-import { readSpan, type TaskDefinition } from '@escapement/core';
-import { checkUnknownTask, taskExists } from '@escapement/operations';
+import { checkUnknownTask, readSpan, type TaskDefinition } from '@escapement/core';
+import { taskExists } from '@escapement/operations';
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { type NewTask, newTask } from '../changes/new-task.ts';

@@ -1,5 +1,6 @@
 import {
   type By,
+  checkUnknownTask,
   type EgressPolicy,
   inOrderOfSaving,
   judgeRight,
@@ -13,7 +14,7 @@ import { checkEgress } from '../tasks/check-egress.ts';
 import { saveProblems } from '../tasks/check-savable.ts';
 import { deleteTask } from '../tasks/delete-task.ts';
 import { effectOf, type TaskEffect } from '../tasks/effect.ts';
-import { checkUnknownTask, saveTask } from '../tasks/save-task.ts';
+import { saveTask } from '../tasks/save-task.ts';
 import { type UndoneEdit, undoneEdits } from '../tasks/undone-edits.ts';
 import type { TaskFormat } from '../translated/formats.ts';
 import { differences, type PlannedWrite, type PlannedWrites, planOutdated, writesOf } from './held-to-plan.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { EscapementError, type TaskInput } from '@escapement/core';
+import { checkTask, EscapementError, type TaskInput } from '@escapement/core';
 import type { DeploymentInfo } from '@escapement/store';
-import { checkTask } from '../tasks/save-task.ts';
 
 /** The tasks in the code of a worker. */
 export interface CodeToDeploy {

@@ -1,8 +1,8 @@
-import { type By, EscapementError, type TaskDefinition, type TaskInput } from '@escapement/core';
+import { type By, checkTask, EscapementError, type TaskDefinition, type TaskInput } from '@escapement/core';
 import { type Database, listTasks, type Task, whileSetIsHeld } from '@escapement/store';
 import { permitInNamespace, permitOnTask, permitSave } from '../rights/permit.ts';
 import { deleteTask } from '../tasks/delete-task.ts';
-import { checkTask, saveTask } from '../tasks/save-task.ts';
+import { saveTask } from '../tasks/save-task.ts';
 import { type UndoneEdit, undoneEdits } from '../tasks/undone-edits.ts';
 import { type ImportPlan, type PlannedLine, planImport } from './plan.ts';
 import { type ReadCrontab, type ReadOptions, readCrontab } from './read-crontab.ts';

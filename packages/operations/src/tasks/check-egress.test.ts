@@ -1,7 +1,6 @@
-import { parseEgress, type TaskInput } from '@escapement/core';
+import { checkTask, parseEgress, type TaskInput } from '@escapement/core';
 import { expect, test } from 'vitest';
 import { checkEgress } from './check-egress.ts';
-import { checkTask } from './save-task.ts';
 
 const check = (task: Omit<TaskInput, 'name'>, egress?: string) =>
   checkEgress(checkTask({ name: 'ping', ...task }), egress === undefined ? undefined : parseEgress(egress));

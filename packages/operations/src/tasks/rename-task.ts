@@ -1,10 +1,10 @@
-import { type By, type EgressPolicy, EscapementError, type TaskDefinition } from '@escapement/core';
+import { type By, checkTask, type EgressPolicy, EscapementError, type TaskDefinition } from '@escapement/core';
 import { type Database, findTaskChange, type Task, taskHistory } from '@escapement/store';
 import { permitOnTask, permitSave } from '../rights/permit.ts';
 import { checkEgress } from './check-egress.ts';
 import { checkSecrets } from './check-secrets.ts';
 import { requireNoTask, requireTask, unknownTask } from './require-task.ts';
-import { checkTask, saveDefinition } from './save-task.ts';
+import { saveDefinition } from './save-task.ts';
 
 export interface RenameContext {
   /** Its reason is kept with the version. */

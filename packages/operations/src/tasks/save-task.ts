@@ -1,22 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  admitJson,
   type By,
-  checkKeyTemplate,
-  checkShift,
+  checkTask,
   type EgressPolicy,
   EscapementError,
-  maskedPlace,
-  nearestTaskKey,
   PRINCIPALS_OF_TRUST,
   parseSchedule,
   redactDefinition,
-  refusals,
-  refuseForbiddenKeys,
-  renderKey,
   type TaskDefinition,
   type TaskInput,
-  taskDefinition,
 } from '@escapement/core';
 import {
   type Database,
@@ -39,7 +31,6 @@ import { firstRun } from './first-run.ts';
 import { planBeforeEdit } from './plan-before-edit.ts';
 import { checkLimit, checkRate, type SavedTogether } from './shared-keys.ts';
 import { taskOccurrences } from './task-occurrences.ts';
-import { checkRateKey } from './task-rate.ts';
 
 export interface SaveContext {
   /** Who manages the task: `code`, `crontab:<name>`, `cli`. */
@@ -175,46 +166,4 @@ async function takesOver(db: Database, { id, version }: Task, { principal }: By)
   const [saved] = await taskVersions(db, [{ taskId: id, version }]);
   if (!saved || PRINCIPALS_OF_TRUST.includes(saved.savedBy.kind)) return false;
   return saved.savedBy.kind !== principal.kind || saved.savedBy.id !== principal.id;
-}
-
-/** Checks a definition as far as it can be without a database, and fills in the defaults. */
-export function checkTask(input: TaskInput): TaskDefinition {
-  return checkUnknownTask(input);
-}
-
-/** The same for what comes from a file or from the database. */
-export function checkUnknownTask(given: unknown): TaskDefinition {
-  const input: { name?: unknown; payload?: unknown } = typeof given === 'object' && given !== null ? given : {};
-  refuseForbiddenKeys(given, `task ${input.name}`);
-  if (input.payload !== undefined) admitJson(input.payload, `payload of task ${input.name}`);
-  const parsed = taskDefinition.safeParse(given);
-  if (!parsed.success)
-    throw badDefinition(
-      input.name,
-      refusals(parsed.error.issues, given, { root: 'the task', nearestKey: nearestTaskKey }),
-    );
-  const definition = parsed.data;
-  const masked = maskedPlace(definition);
-  if (masked !== undefined)
-    throw new EscapementError(
-      'masked_value',
-      `task ${definition.name}: ${masked} is ***, which stands for a secret that is not shown`,
-      {
-        fix: 'give the value itself, or better a reference: { "secret": "NAME" }',
-      },
-    );
-  const schedule = parseSchedule(definition.schedule, { seed: definition.name });
-  if (definition.calendars?.shift) checkShift(schedule, new Date(0));
-  checkKeyTemplate(definition.key ?? definition.name);
-  checkRateKey(definition);
-  admitJson(JSON.parse(JSON.stringify(definition)), `task ${definition.name}`, 256 * 1024);
-  if (definition.schedule.kind !== 'manual' || definition.onFleetStart)
-    renderKey(definition.key ?? definition.name, definition.payload);
-  return definition;
-}
-
-function badDefinition(name: unknown, list: readonly string[]): EscapementError {
-  return new EscapementError('bad_task', `task ${JSON.stringify(name ?? '?')} is not valid: ${list.join('; ')}`, {
-    fix: 'see docs/reference/tasks.md for what a task may say',
-  });
 }

@@ -2,6 +2,7 @@ import {
   admitJson,
   type By,
   checkKeyTemplate,
+  checkRatePayload,
   DAY,
   EscapementError,
   type Json,
@@ -22,7 +23,6 @@ import {
 import { permitInNamespace, permitOnTask } from '../rights/permit.ts';
 import { unknownTask } from './require-task.ts';
 import { runsOnWorkers } from './runs-on-workers.ts';
-import { checkRatePayload } from './task-rate.ts';
 
 export interface TriggerContext {
   by: By;

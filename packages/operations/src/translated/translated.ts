@@ -1,5 +1,4 @@
-import { EscapementError, type TaskInput } from '@escapement/core';
-import { checkTask } from '../tasks/save-task.ts';
+import { checkTask, EscapementError, type TaskInput } from '@escapement/core';
 
 /** What another scheduler runs, as a task of ours. */
 export interface Translated {

@@ -1,5 +1,5 @@
-import { EscapementError, type TaskDefinition } from '@escapement/core';
-import { checkUnknownTask, editDefinition, renamed } from '@escapement/operations';
+import { checkUnknownTask, EscapementError, type TaskDefinition } from '@escapement/core';
+import { editDefinition, renamed } from '@escapement/operations';
 import { type Database, type Task, taskHistory } from '@escapement/store';
 import { z } from 'zod';
 import { mergePatch } from './merge-patch.ts';

@@ -1,12 +1,6 @@
 import type { TaskDefinition } from '@escapement/core';
-import {
-  checkEgress,
-  checkMayRename,
-  checkSecrets,
-  checkUnknownTask,
-  previewTask,
-  renamed,
-} from '@escapement/operations';
+import { checkUnknownTask } from '@escapement/core';
+import { checkEgress, checkMayRename, checkSecrets, previewTask, renamed } from '@escapement/operations';
 import { findTask, pingDatabase, type Task } from '@escapement/store';
 import { z } from 'zod';
 import { type Asked, type RequestContext, route } from '../../http/route.ts';

@@ -1,12 +1,5 @@
-import { EscapementError, type TaskDefinition } from '@escapement/core';
-import {
-  checkUnknownTask,
-  effectOf,
-  permitOnTask,
-  saveTask,
-  type TaskEffect,
-  taskExists,
-} from '@escapement/operations';
+import { checkUnknownTask, EscapementError, type TaskDefinition } from '@escapement/core';
+import { effectOf, permitOnTask, saveTask, type TaskEffect, taskExists } from '@escapement/operations';
 import { findTask, pingDatabase, type Task } from '@escapement/store';
 import { z } from 'zod';
 import { ProblemError } from '../../http/problem.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkUnknownTask } from './save-task.ts';
+import { checkUnknownTask } from './check-task.ts';
 
 const task = (rate: unknown, more: object = {}) => ({
   name: 'mail',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkUnknownTask } from './save-task.ts';
+import { checkUnknownTask } from './check-task.ts';
 
 const http = (fields: string) =>
   JSON.parse(`{ "name": "a", "handler": { "type": "http", "url": "https://x.example", ${fields} } }`);

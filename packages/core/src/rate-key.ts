@@ -1,4 +1,6 @@
-import { checkKeyTemplate, type Json, renderKey, type TaskDefinition } from '@escapement/core';
+import type { Json } from './json.ts';
+import { checkKeyTemplate, renderKey } from './key.ts';
+import type { TaskDefinition } from './task.ts';
 
 /** Throws `bad_key_template` where the key of a task's rate is none, `unknown_key_field` where its own payload does not fit. */
 export function checkRateKey({ rate, schedule, onFleetStart, payload }: TaskDefinition): void {
