@@ -114,7 +114,7 @@ export {
   triggerRuns,
   triggerTask,
 } from './tasks/trigger-task.ts';
-export { type UndoneEdit, undoesWords, undoneEdits } from './tasks/undone-edits.ts';
+export { undoneEdits } from './tasks/undone-edits.ts';
 export { TooOften } from './too-often.ts';
 export * from './translated/index.ts';
 export * from './unserved.ts';

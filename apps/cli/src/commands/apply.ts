@@ -1,7 +1,6 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { applyTasks, previewApply } from '@escapement/api/routes';
-import { briefly, EscapementError, MINUTE } from '@escapement/core';
-import { undoesWords } from '@escapement/operations';
+import { briefly, EscapementError, MINUTE, undoesWords } from '@escapement/core';
 import type { Command } from 'commander';
 import { notJson } from '../apply/not-json.ts';
 import type { FileProblem, FileTask, ReadFiles } from '../apply/read-documents.ts';

@@ -10,8 +10,7 @@ import {
   renewPingUrl,
   resumeMonitor,
 } from '@escapement/api/routes';
-import { EscapementError, formatSpan, readSpan, type ScheduleSpec } from '@escapement/core';
-import { timesInWords } from '@escapement/operations';
+import { EscapementError, formatSpan, readSpan, type ScheduleSpec, timesInWords } from '@escapement/core';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';

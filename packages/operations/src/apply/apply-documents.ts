@@ -6,6 +6,7 @@ import {
   judgeRight,
   type TaskDefinition,
   taskObject,
+  type UndoneEdit,
 } from '@escapement/core';
 import { type Database, listTasks, pingDatabase, type Task, whileSetIsHeld } from '@escapement/store';
 import { checkMayGo } from '../followers/check-followers.ts';
@@ -15,7 +16,7 @@ import { saveProblems } from '../tasks/check-savable.ts';
 import { deleteTask } from '../tasks/delete-task.ts';
 import { effectOf, type TaskEffect } from '../tasks/effect.ts';
 import { saveTask } from '../tasks/save-task.ts';
-import { type UndoneEdit, undoneEdits } from '../tasks/undone-edits.ts';
+import { undoneEdits } from '../tasks/undone-edits.ts';
 import type { TaskFormat } from '../translated/formats.ts';
 import { differences, type PlannedWrite, type PlannedWrites, planOutdated, writesOf } from './held-to-plan.ts';
 import {

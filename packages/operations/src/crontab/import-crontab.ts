@@ -1,9 +1,16 @@
-import { type By, checkTask, EscapementError, type TaskDefinition, type TaskInput } from '@escapement/core';
+import {
+  type By,
+  checkTask,
+  EscapementError,
+  type TaskDefinition,
+  type TaskInput,
+  type UndoneEdit,
+} from '@escapement/core';
 import { type Database, listTasks, type Task, whileSetIsHeld } from '@escapement/store';
 import { permitInNamespace, permitOnTask, permitSave } from '../rights/permit.ts';
 import { deleteTask } from '../tasks/delete-task.ts';
 import { saveTask } from '../tasks/save-task.ts';
-import { type UndoneEdit, undoneEdits } from '../tasks/undone-edits.ts';
+import { undoneEdits } from '../tasks/undone-edits.ts';
 import { type ImportPlan, type PlannedLine, planImport } from './plan.ts';
 import { type ReadCrontab, type ReadOptions, readCrontab } from './read-crontab.ts';
 import { type Imported, type ImportReport, reportImport } from './report.ts';

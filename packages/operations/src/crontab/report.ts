@@ -1,6 +1,4 @@
-import { counted, maskCommand, nextFire } from '@escapement/core';
-import { scheduleWords } from '../tasks/task-stand.ts';
-import { type UndoneEdit, undoesWords } from '../tasks/undone-edits.ts';
+import { counted, maskCommand, nextFire, scheduleWords, type UndoneEdit, undoesWords } from '@escapement/core';
 import { changeNotes } from './change-notes.ts';
 import { hitByClockChange, lintNotes } from './lint-notes.ts';
 import type { ImportPlan, PlannedLine } from './plan.ts';

@@ -8,6 +8,7 @@ import {
   maskCommand,
   type Schedule,
   type Side,
+  scheduleWords,
   sideAt,
 } from '@escapement/core';
 import {
@@ -20,7 +21,6 @@ import {
   type Task,
   type ToldStart,
 } from '@escapement/store';
-import { scheduleWords } from '../tasks/task-stand.ts';
 import { lineOf, nameOf, scheduleOf, tasksOfLines } from './line-tasks.ts';
 import { bySide, type StartsBySide, withSides } from './starts-by-side.ts';
 

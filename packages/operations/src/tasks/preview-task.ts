@@ -1,8 +1,8 @@
 import type { Occurrences, TaskDefinition } from '@escapement/core';
+import { scheduleWords } from '@escapement/core';
 import type { Database, Task } from '@escapement/store';
 import { type EffectQuestion, effectOf, type TaskEffect } from './effect.ts';
 import { occurrencesInForce, readOccurrences } from './task-occurrences.ts';
-import { scheduleWords } from './task-stand.ts';
 
 /** What a save would change, side by side with what is. */
 export interface TaskPreview {

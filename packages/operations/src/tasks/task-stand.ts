@@ -1,15 +1,12 @@
 import {
   counted,
-  describeSchedule,
   inUtc,
-  parseSchedule,
   redactDefinition,
-  ScheduleError,
   type ScheduleSpec,
   type Side,
   type StateOfTask,
+  scheduleWords,
   sideAt,
-  type TaskDefinition,
 } from '@escapement/core';
 import type { PauseWindow, Task } from '@escapement/store';
 
@@ -19,27 +16,6 @@ export type TaskView = Task & { meaning: string };
 export function taskView(task: Task): TaskView {
   return { ...task, definition: redactDefinition(task.definition), meaning: scheduleWords(task.definition) };
 }
-
-/** When a task runs, in words. A time zone that this machine's data has not hides no other task. */
-export function scheduleWords({ schedule, onFleetStart, spread }: Scheduled): string {
-  const start = onFleetStart ? 'when the fleet comes up' : '';
-  const where = spread ? ', on every worker' : '';
-  if (schedule.kind === 'manual') return `${start || 'by hand'}${where}`;
-  const words = `${timesInWords(schedule)}${where}`;
-  return start ? `${words}, and ${start}` : words;
-}
-
-/** The times of a schedule in words; of one that this machine cannot read, that it cannot. */
-export function timesInWords(schedule: ScheduleSpec): string {
-  try {
-    return describeSchedule(parseSchedule(schedule));
-  } catch (error) {
-    if (error instanceof ScheduleError) return `not readable here: ${error.message}`;
-    throw error;
-  }
-}
-
-type Scheduled = Pick<TaskDefinition, 'schedule' | 'onFleetStart' | 'spread'>;
 
 export function zoneOf(spec: ScheduleSpec): string | undefined {
   return 'timeZone' in spec ? spec.timeZone : undefined;

@@ -1,16 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inUtc } from '@escapement/core';
+import type { UndoneEdit } from '@escapement/core';
 import { type Database, type EditedVersion, editedVersions, type Task } from '@escapement/store';
-
-/** What a person has changed about a task, and a save would change again. */
-export interface UndoneEdit {
-  version: number;
-  by: string;
-  at: Date;
-  note: string | null;
-  /** Top-level parts of the definition. */
-  fields: string[];
-}
 
 /** Versions that are looked at. */
 const VERSIONS = 50;
@@ -39,10 +29,4 @@ function lastChange(versions: readonly EditedVersion[], field: string): EditedVe
 
 function partOf({ definition }: EditedVersion, field: string): unknown {
   return new Map<string, unknown>(Object.entries(definition ?? {})).get(field);
-}
-
-/** That a file takes back what a person has edited. */
-export function undoesWords({ by, at, fields, note, version }: UndoneEdit, planned: boolean): string {
-  const why = note === null ? '' : `: "${note}"`;
-  return `warning: ${planned ? 'would undo' : 'undid'} what ${by} edited at ${inUtc(at)} (${fields.join(', ')})${why}; version ${version} has it`;
 }
