@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { alertingSpec, calendarSpec, handlerSpec, taskDefinition } from '@escapement/core';
-import { readCrontab } from '@escapement/operations';
+import { readCrontab } from '@escapement/formats';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { allBlocks, placeOf, typedLines } from './docs/blocks.ts';

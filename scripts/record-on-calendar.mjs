@@ -1,11 +1,11 @@
-// Writes packages/operations/test/corpora/on-calendar.json: what `systemd-analyze calendar` says of the expressions below, for tests on
+// Writes packages/formats/test/corpora/on-calendar.json: what `systemd-analyze calendar` says of the expressions below, for tests on
 // machines without it.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 
 const FROM = '2026-01-01 00:00:00';
 const FIRES = 6;
-const TARGET = 'packages/operations/test/corpora/on-calendar.json';
+const TARGET = 'packages/formats/test/corpora/on-calendar.json';
 
 const EXPRESSIONS = `
 minutely|hourly|daily|weekly|monthly|quarterly|semiannually|semi-annually|biannually|yearly|annually|DAILY|daily UTC|weekly Asia/Tokyo

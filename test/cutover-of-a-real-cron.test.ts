@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MINUTE } from '@escapement/core';
-import { patchCrontab } from '@escapement/operations';
+import { patchCrontab } from '@escapement/formats';
 import { expect, test } from 'vitest';
 import { type CliOptions, runBin } from '../apps/cli/test/cli.ts';
 import { type LiveFleet, liveFleet } from './cron/live-fleet.ts';

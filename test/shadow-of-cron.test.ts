@@ -4,9 +4,9 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { answerProposal, compareHost, firesBetween, MINUTE, systemClock } from '@escapement/core';
-import { patchCrontab, readCrontab } from '@escapement/operations';
+import { patchCrontab, readCrontab } from '@escapement/formats';
 import { describe, expect, it } from 'vitest';
-import { debianCronStarts } from '../packages/operations/test/debian-cron.ts';
+import { debianCronStarts } from '../packages/formats/test/debian-cron.ts';
 import { missingForCron, type RealCron, startCron } from './cron/real-cron.ts';
 
 const missing = missingForCron();

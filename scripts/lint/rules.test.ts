@@ -76,16 +76,29 @@ const rules: Rule[] = [
     refused: /an act is a function of operations/,
   },
   {
+    title: 'formats never imports store',
+    file: 'packages/formats/src/a.ts',
+    text: use('@escapement/store'),
+    refused: /formats imports core only/,
+  },
+  { title: 'operations import formats', file: 'packages/operations/src/c.ts', text: use('@escapement/formats') },
+  {
+    title: 'worker never imports formats',
+    file: 'packages/worker/src/h.ts',
+    text: use('@escapement/formats'),
+    refused: /worker imports/,
+  },
+  {
     title: 'operations never import queue',
     file: 'packages/operations/src/a.ts',
     text: use('@escapement/queue'),
-    refused: /operations import core and store only/,
+    refused: /operations import core, formats and store only/,
   },
   {
     title: 'operations never import service',
     file: 'packages/operations/src/b.ts',
     text: use('@escapement/service'),
-    refused: /operations import core and store only/,
+    refused: /operations import core, formats and store only/,
   },
   {
     title: 'runtime never imports scheduler',
@@ -121,7 +134,7 @@ const rules: Rule[] = [
     title: 'the API knows no queue',
     file: 'packages/api/src/b.ts',
     text: use('@escapement/queue'),
-    refused: /api imports core, operations, service and store only/,
+    refused: /api imports core, formats, operations, service and store only/,
   },
   {
     title: 'the fleet of a developer starts workers, and is none',
@@ -291,6 +304,7 @@ const ours = [
   'store',
   'queue',
   'service',
+  'formats',
   'operations',
   'scheduler',
   'worker',

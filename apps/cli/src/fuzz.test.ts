@@ -1,5 +1,6 @@
 import { checkUnknownTask } from '@escapement/core';
-import { editDefinition, readCrontab, readManifests, readSchedulers, readUnits } from '@escapement/operations';
+import { readCrontab, readManifests, readSchedulers, readUnits } from '@escapement/formats';
+import { editDefinition } from '@escapement/operations';
 import { type FuzzTarget, fuzz, fuzzOptions } from '@escapement/testkit/fuzz';
 import { expect, test } from 'vitest';
 import { readTaskFiles } from './apply/read-files.ts';

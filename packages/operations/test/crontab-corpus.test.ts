@@ -2,8 +2,8 @@ import { systemClock } from '@escapement/core';
 import { listTasks, openDatabase } from '@escapement/store';
 import { afterFile, by, testDatabase } from '@escapement/testkit';
 import { expect, test } from 'vitest';
+import crontabs from '../../formats/test/corpora/crontabs.json' with { type: 'json' };
 import { importCrontab } from '../src/index.ts';
-import crontabs from './corpora/crontabs.json' with { type: 'json' };
 
 const { url } = await testDatabase();
 const db = openDatabase({ url, applicationName: 'crontab test' });

@@ -1,4 +1,4 @@
-import { readAnacrontab } from '@escapement/operations';
+import { readAnacrontab } from '@escapement/formats';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { carryOutImport } from '../imports/carry-out.ts';

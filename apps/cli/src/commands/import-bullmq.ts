@@ -1,5 +1,5 @@
 import { EscapementError } from '@escapement/core';
-import { readSchedulers } from '@escapement/operations';
+import { readSchedulers } from '@escapement/formats';
 import type { StoredScheduler } from '@escapement/queue/server';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';

@@ -1,7 +1,7 @@
 import { normalize } from 'node:path';
 import { importCrontab, previewCrontab } from '@escapement/api/routes';
 import { EscapementError } from '@escapement/core';
-import type { ImportReport } from '@escapement/operations';
+import type { ImportReport } from '@escapement/formats';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';

@@ -1,5 +1,5 @@
 import { groupedBy } from '@escapement/core';
-import { type ImportReport, mentionsRunParts } from '@escapement/operations';
+import { type ImportReport, mentionsRunParts } from '@escapement/formats';
 import type { Context } from '../context.ts';
 import type { LeftFile } from '../host/crontabs-of-host.ts';
 import type { Column } from '../output/table.ts';

@@ -1,6 +1,6 @@
 import { importCrontab, previewCrontab } from '@escapement/api/routes';
 import { EscapementError } from '@escapement/core';
-import type { ImportReport } from '@escapement/operations';
+import type { ImportReport } from '@escapement/formats';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { type Calls, withFleet } from '../fleet.ts';

@@ -1,4 +1,4 @@
-import { readManifests } from '@escapement/operations';
+import { readManifests } from '@escapement/formats';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { carryOutImport } from '../imports/carry-out.ts';

@@ -1,4 +1,4 @@
-import type { ImportedLine, ImportReport } from '@escapement/operations';
+import type { ImportedLine, ImportReport } from '@escapement/formats';
 import { type Context, configOf } from '../context.ts';
 import type { Column } from '../output/table.ts';
 import { counted, inZone } from '../output/wording.ts';

@@ -7,7 +7,7 @@ import {
   shellQuoted,
   startersIn,
   type Translation,
-} from '@escapement/operations';
+} from '@escapement/formats';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { foldersOfScripts } from '../host/folders-of-scripts.ts';

@@ -1,4 +1,4 @@
-import { readUnits } from '@escapement/operations';
+import { readUnits } from '@escapement/formats';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { carryOutImport } from '../imports/carry-out.ts';

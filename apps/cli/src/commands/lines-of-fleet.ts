@@ -1,5 +1,5 @@
 import { briefly, EscapementError, sideOfStart } from '@escapement/core';
-import { patchedLines } from '@escapement/operations';
+import { patchedLines } from '@escapement/formats';
 import { homeOf } from '../host/home-of.ts';
 import { lineFilesOf } from '../report/line-files.ts';
 import { spoolOf } from '../report/spool.ts';

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { EscapementError } from '@escapement/core';
-import { patchedLines, shellQuoted } from '@escapement/operations';
+import { patchedLines, shellQuoted } from '@escapement/formats';
 import { barTo, idsOf, type NeededFile, SOMEBODY_ELSE } from '../host/reach.ts';
 
 /** How the lines of a crontab start the command line. */

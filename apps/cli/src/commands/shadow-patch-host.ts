@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { counted, EscapementError } from '@escapement/core';
-import { patchedLines } from '@escapement/operations';
+import { patchedLines } from '@escapement/formats';
 import type { Command } from 'commander';
 import { loginFile } from '../access/login-file.ts';
 import type { Context } from '../context.ts';

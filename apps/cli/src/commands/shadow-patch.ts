@@ -1,6 +1,6 @@
 import { normalize } from 'node:path';
 import { counted, EscapementError } from '@escapement/core';
-import { type PatchedLine, patchCrontab, unpatchCrontab } from '@escapement/operations';
+import { type PatchedLine, patchCrontab, unpatchCrontab } from '@escapement/formats';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { readUser } from '../options.ts';

@@ -1,6 +1,6 @@
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FolderEntry, FolderOfScripts } from '@escapement/operations';
+import type { FolderEntry, FolderOfScripts } from '@escapement/formats';
 import { realIn } from './real-in.ts';
 
 /** Folders of a host, as its run-parts sees them, by their paths. `root`: the folder that is `/` of the host. */

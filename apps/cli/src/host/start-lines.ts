@@ -1,11 +1,5 @@
 import { EscapementError } from '@escapement/core';
-import {
-  mentionsRunParts,
-  readAnacrontab,
-  readCrontab,
-  type StartLine,
-  type Translation,
-} from '@escapement/operations';
+import { mentionsRunParts, readAnacrontab, readCrontab, type StartLine, type Translation } from '@escapement/formats';
 import { readText, readUtf8 } from '../options.ts';
 import { systemZone } from '../output/wording.ts';
 import { crontabsOfHost, hasAnacron } from './crontabs-of-host.ts';

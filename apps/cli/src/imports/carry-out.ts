@@ -1,7 +1,7 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { applyTasks, previewApply } from '@escapement/api/routes';
 import { EscapementError, MINUTE } from '@escapement/core';
-import type { TaskFormat, Translated, Translation } from '@escapement/operations';
+import type { TaskFormat, Translated, Translation } from '@escapement/formats';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';

@@ -1,5 +1,6 @@
 import { MINUTE } from '@escapement/core';
-import { describeCrontab, type ImportReport } from '@escapement/operations';
+import type { ImportReport } from '@escapement/formats';
+import { describeCrontab } from '@escapement/operations';
 import { systemZone } from '../output/wording.ts';
 
 /** Thousands of tasks are saved one after the other. */

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { EscapementError } from '@escapement/core';
-import type { UnitsGiven } from '@escapement/operations';
+import type { UnitsGiven } from '@escapement/formats';
 import { readUtf8 } from '../options.ts';
 
 type UnitFiles = Pick<UnitsGiven, 'files' | 'timers'>;

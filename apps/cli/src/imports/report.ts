@@ -1,5 +1,5 @@
 import { maskCommand, nextFire, parseSchedule, scheduleWords, undoesWords } from '@escapement/core';
-import type { TaskFormat, Translated, Translation } from '@escapement/operations';
+import type { TaskFormat, Translated, Translation } from '@escapement/formats';
 import type { Context } from '../context.ts';
 import type { Column } from '../output/table.ts';
 import { counted, inZone } from '../output/wording.ts';

@@ -1,3 +1,4 @@
+import { TASK_FORMATS } from '@escapement/formats';
 import {
   type ApplyPlan,
   applyAlone,
@@ -9,7 +10,6 @@ import {
   permitApply,
   planApply,
   pruneDoubtOf,
-  TASK_FORMATS,
   writeApply,
   writesOf,
 } from '@escapement/operations';

@@ -1,4 +1,5 @@
-import { exportedTasks, type TasksAsked, toManifests, toUnits } from '@escapement/operations';
+import { toManifests, toUnits } from '@escapement/formats';
+import { exportedTasks, type TasksAsked } from '@escapement/operations';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
 import { labelIn } from '../schemas/values.ts';

@@ -8,6 +8,7 @@ import {
   taskObject,
   type UndoneEdit,
 } from '@escapement/core';
+import type { TaskFormat } from '@escapement/formats';
 import { type Database, listTasks, pingDatabase, type Task, whileSetIsHeld } from '@escapement/store';
 import { checkMayGo } from '../followers/check-followers.ts';
 import { permitOnTask, permitSave } from '../rights/permit.ts';
@@ -17,7 +18,6 @@ import { deleteTask } from '../tasks/delete-task.ts';
 import { effectOf, type TaskEffect } from '../tasks/effect.ts';
 import { saveTask } from '../tasks/save-task.ts';
 import { undoneEdits } from '../tasks/undone-edits.ts';
-import type { TaskFormat } from '../translated/formats.ts';
 import { differences, type PlannedWrite, type PlannedWrites, planOutdated, writesOf } from './held-to-plan.ts';
 import {
   type DocumentPlan,

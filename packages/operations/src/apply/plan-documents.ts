@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { EscapementError, followProblem, type TaskDefinition } from '@escapement/core';
+import { type TaskFormat, wholeDefinition } from '@escapement/formats';
 import type { Task } from '@escapement/store';
 import { formerNodes } from '../followers/check-followers.ts';
 import { disagreements } from '../tasks/shared-keys.ts';
-import { type TaskFormat, wholeDefinition } from '../translated/formats.ts';
 
 /** A task as a document has it, and where: a line of a file, a place in a request. */
 export interface DocumentTask<Place> {

@@ -1,7 +1,7 @@
 import type { Clock } from '@escapement/core';
+import { type CrontabExport, type ExportOptions, toCrontab } from '@escapement/formats';
 import type { Database } from '@escapement/store';
-import { exportedTasks, type TasksAsked } from '../translated/exported.ts';
-import { type CrontabExport, type ExportOptions, toCrontab } from './to-crontab.ts';
+import { exportedTasks, type TasksAsked } from '../tasks/exported-tasks.ts';
 
 /** Which tasks, and how. */
 export type ExportAsked = ExportOptions & TasksAsked;

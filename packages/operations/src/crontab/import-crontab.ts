@@ -6,14 +6,22 @@ import {
   type TaskInput,
   type UndoneEdit,
 } from '@escapement/core';
+import {
+  type Imported,
+  type ImportPlan,
+  type ImportReport,
+  type PlannedLine,
+  planImport,
+  type ReadCrontab,
+  type ReadOptions,
+  readCrontab,
+  reportImport,
+} from '@escapement/formats';
 import { type Database, listTasks, type Task, whileSetIsHeld } from '@escapement/store';
 import { permitInNamespace, permitOnTask, permitSave } from '../rights/permit.ts';
 import { deleteTask } from '../tasks/delete-task.ts';
 import { saveTask } from '../tasks/save-task.ts';
 import { undoneEdits } from '../tasks/undone-edits.ts';
-import { type ImportPlan, type PlannedLine, planImport } from './plan.ts';
-import { type ReadCrontab, type ReadOptions, readCrontab } from './read-crontab.ts';
-import { type Imported, type ImportReport, reportImport } from './report.ts';
 
 export interface CrontabGiven extends ReadOptions {
   text: string;

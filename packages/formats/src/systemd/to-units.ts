@@ -1,6 +1,6 @@
 import { EscapementError, type TaskDefinition } from '@escapement/core';
 import { differencesFrom } from '../translated/differences.ts';
-import type { ExportedTask, LeftTask } from '../translated/exported.ts';
+import type { ExportedTask, LeftTask } from '../translated/exported-task.ts';
 import { freeName } from '../translated/free-name.ts';
 import { serviceLines } from './write-service.ts';
 import { timerLines } from './write-timer.ts';

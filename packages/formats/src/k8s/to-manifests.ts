@@ -1,6 +1,6 @@
 import { DAY, EscapementError, type Json, SECOND, type TaskDefinition } from '@escapement/core';
 import { differencesFrom } from '../translated/differences.ts';
-import type { ExportedTask, LeftTask } from '../translated/exported.ts';
+import type { ExportedTask, LeftTask } from '../translated/exported-task.ts';
 import { cannotSay } from '../translated/translated.ts';
 import { writeContainer } from './write-container.ts';
 import { writeSchedule } from './write-schedule.ts';

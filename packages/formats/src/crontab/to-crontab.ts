@@ -10,7 +10,7 @@ import {
   type TaskDefinition,
 } from '@escapement/core';
 import { shellQuoted } from '../shell-quoted.ts';
-import type { ExportedTask, LeftTask } from '../translated/exported.ts';
+import type { ExportedTask, LeftTask } from '../translated/exported-task.ts';
 import { readEnvLine } from './env-line.ts';
 import { joinPercent } from './percent.ts';
 

@@ -1,18 +1,7 @@
-import type { Clock, LabelSelector, TaskDefinition } from '@escapement/core';
+import type { Clock, LabelSelector } from '@escapement/core';
+import type { ExportedTask } from '@escapement/formats';
 import { type Database, listTasks } from '@escapement/store';
-import { activePause } from '../tasks/task-stand.ts';
-
-/** A task that is to be written in another format. */
-export interface ExportedTask {
-  definition: TaskDefinition;
-  paused: boolean;
-}
-
-/** A task that another format cannot express, and why. */
-export interface LeftTask {
-  name: string;
-  reason: string;
-}
+import { activePause } from './task-stand.ts';
 
 /** Which tasks. */
 export interface TasksAsked {
