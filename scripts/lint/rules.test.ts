@@ -287,6 +287,17 @@ const rules: Rule[] = [
     refused: /through unknown/,
   },
   {
+    title: 'no code asks for a handler by the name of its kind',
+    file: 'packages/core/src/l.ts',
+    text: "export const f = (x: { type: string }) => x.type === 'shell';\n",
+    refused: /handlerFacts/,
+  },
+  {
+    title: 'a test names a kind of handler',
+    file: 'packages/core/src/l.test.ts',
+    text: "export const f = (x: { type: string }) => x.type === 'shell';\n",
+  },
+  {
     title: 'five parameters are refused',
     file: 'packages/core/src/j.ts',
     text: 'export const f = (a: 1, b: 1, c: 1, d: 1, e: 1) => a + b + c + d + e;\n',

@@ -1,5 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeNeed, judgeSecret, offersUnder, SHELL_NEED, systemClock, workerNameOf } from '@escapement/core';
+import {
+  codeNeed,
+  handlerFacts,
+  judgeSecret,
+  offersUnder,
+  SHELL_NEED,
+  systemClock,
+  workerNameOf,
+} from '@escapement/core';
 import {
   type Accounts,
   accountsOf,
@@ -122,7 +130,7 @@ async function build(context: AppContext, config: Config<'worker'>, env: Environ
 /** Nobody should wonder why a light task has a process. */
 function tellOfInline(tasks: readonly DescribedTask[], { log }: AppContext): void {
   const inline = tasks.flatMap(({ definition: { name, handler } }) =>
-    handler.type === 'code' && handler.isolation === 'inline' ? [name] : [],
+    handlerFacts(handler).code?.isolation === 'inline' ? [name] : [],
   );
   if (inline.length > 0)
     log.info({ tasks: inline }, 'inline tasks run in processes of their own: ESCAPEMENT_ALLOW_INLINE is not set');

@@ -1,8 +1,8 @@
 import type { HandlerCall } from './calls.ts';
 import type { RunEffects, TaskState } from './effects.ts';
+import type { HandlerSpec } from './handler-spec.ts';
 import type { Json } from './json.ts';
 import type { RunOrigin } from './run-state.ts';
-import type { HandlerSpec } from './task.ts';
 
 /** What a handler may know of the run it works for. */
 export interface RunInfo {

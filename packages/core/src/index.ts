@@ -33,6 +33,8 @@ export * from './followers-of-run.ts';
 export * from './forecast/index.ts';
 export * from './grouped-by.ts';
 export * from './handler.ts';
+export * from './handler-kinds.ts';
+export * from './handler-spec.ts';
 export * from './idempotency-key.ts';
 export * from './instant.ts';
 export * from './jobs.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { handlerSpec } from './task.ts';
+import { handlerSpec } from './handler-spec.ts';
 
 function problemsOf(spec: unknown): string[] {
   const parsed = handlerSpec.safeParse(spec);

@@ -10,15 +10,18 @@ export type Need = string | null;
 /** A shell, and the right to use it. */
 export const SHELL_NEED = 'shell';
 
+/** Code of which no application is known to have it. */
+export const CODE_NEED = 'code';
+
 /** The code of an application. The SQL function need_of says the same. */
 export function codeNeed(app: string): string {
-  return `code.${createHash('md5').update(app).digest('hex').slice(0, 12)}`;
+  return `${CODE_NEED}.${createHash('md5').update(app).digest('hex').slice(0, 12)}`;
 }
 
 /** Whether a worker has to have code for it. */
 export function needsCode(need: Need): boolean {
   const { ability } = splitNeed(need);
-  return ability === 'code' || (ability?.startsWith('code.') ?? false);
+  return ability === CODE_NEED || (ability?.startsWith(`${CODE_NEED}.`) ?? false);
 }
 
 /**

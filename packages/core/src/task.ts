@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { DAY, HOUR, SECOND } from './clock.ts';
 import { followerFields } from './follower-fields.ts';
+import { handlerFacts } from './handler-kinds.ts';
+import { handlerSpec } from './handler-spec.ts';
 import { OVERLAP_RULES, overlapPolicy } from './overlap.ts';
 import { catchUpPolicy } from './plan/catch-up-policy.ts';
 import { rateLimit } from './rate.ts';
@@ -9,144 +11,15 @@ import { calendarUse } from './schedule/calendar/spec.ts';
 import { scheduleSpec } from './schedule/spec.ts';
 import { shadowOfLine } from './shadow/shadow-of-line.ts';
 import { SPREADS, spreadProblems } from './spread.ts';
-import { NAME } from './task-name.ts';
+import { taskName } from './task-name.ts';
 
 /** Longest time a run may take unless the task says otherwise. */
 const DEFAULT_TIMEOUT_MS = 1 * HOUR;
 
 export { NAME } from './task-name.ts';
 
-const name = z.string().regex(NAME, '1 to 200 letters, digits and ._:@/- , starting with a letter or digit');
-
 /** Name of a pool of workers (a BullMQ queue). */
 export const poolName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, _ and -');
-
-/** Says why an option of code has no place elsewhere; a strict object would only call it unknown. */
-const onlyForCode = (why: string) => z.never({ error: `only code tasks take it: ${why}` }).optional();
-
-const envName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'letters, digits and _');
-
-/** A value taken from the worker's environment when the run starts, and masked in logs. */
-const secretRef = z.strictObject({ secret: envName });
-
-export const shellHandler = z
-  .strictObject({
-    type: z.literal('shell'),
-    isolation: onlyForCode('a shell line always has processes of its own'),
-    /** One line for `shell -c`, as cron has it. Either this or `argv`. */
-    command: z.string().min(1).max(32_768).optional(),
-    /** Program and arguments, started without a shell. */
-    argv: z.array(z.string()).min(1).max(1024).optional(),
-    /** The shell for `command`. Default /bin/sh. */
-    shell: z.string().optional(),
-    /** Added to the worker's own PATH, HOME, LANG and USER. */
-    env: z.record(envName, z.union([z.string(), secretRef])).optional(),
-    /** Working directory. Default: the home directory. */
-    cwd: z.string().optional(),
-    /** Operating-system user; needs a worker that runs as root. Default: the worker's own. */
-    user: z
-      .string()
-      .regex(/^[^\s\p{Cc}:]{1,256}$/u, 'a name of a user, without spaces, line breaks and colons')
-      .optional(),
-    /** Written to standard input. Default: empty. */
-    stdin: z.string().max(65_536).optional(),
-    /**
-     * The program may say more than its exit code: JSON, a line each, on descriptor 3 (state, output, the next run, ...), and
-     * reads its state from descriptor 4. Default: true where the task declares `state`, else false.
-     */
-    messages: z.boolean().optional(),
-    /** Cap of the run's log in bytes; the rest is counted and dropped. Default 10 MiB. */
-    maxOutputBytes: z
-      .int()
-      .min(1024)
-      .max(1024 * 1024 * 1024)
-      .optional(),
-  })
-  .refine((value) => (value.command === undefined) !== (value.argv === undefined), {
-    message: 'give either command or argv',
-  });
-
-/** What makes a message of a request is not a task's to say (RFC 9110, 7.6.1; RFC 9112, 6): two readings of one would smuggle a second one. */
-const RESERVED_HEADERS = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-const headerName = z
-  .string()
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, 'a name that HTTP allows, without spaces and colons')
-  .refine((name) => !RESERVED_HEADERS.has(name.toLowerCase()), {
-    message: 'a header that is not set by HTTP itself, as Host, Content-Length and Transfer-Encoding are,',
-  });
-
-const headerValue = z
-  .string()
-  .regex(/^[\t -~\u0080-\u00ff]*$/, 'a value that HTTP allows, without line breaks and of Latin-1 characters');
-
-/** Numbers, and ranges like "200-299". */
-const statuses = z.array(z.union([z.int().min(100).max(599), z.string().regex(/^[1-5]\d\d-[1-5]\d\d$/)]));
-
-/** Methods whose request carries the payload where the task has no body of its own. */
-export const METHODS_WITH_PAYLOAD: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
-
-export const httpHandler = z.strictObject({
-  type: z.literal('http'),
-  isolation: onlyForCode('a request runs none of your code here, and is sent by the worker itself'),
-  url: z.url({ protocol: /^https?$/ }),
-  /** Default GET without and POST with a body. */
-  method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
-  headers: z.record(headerName, z.union([headerValue, secretRef])).optional(),
-  /** Sent as it is if a string, else as JSON. Default: the run's payload, if the method takes a body and there is one. */
-  body: z.json().optional(),
-  /** Statuses that count as success: numbers or ranges like "200-299". Default ["200-299"]. Redirects are not followed. */
-  expectStatus: statuses.min(1).optional(),
-  /** Of the other statuses, those after which the run is tried again as `retry` says. Default ["408", "425", "429", "500-599"]. */
-  retryStatus: statuses.optional(),
-  /**
-   * What the answer's body, which has to be JSON, is for the run. `body`: its output, at most 64 KiB. `messages`: an object with
-   * `output`, `state`, `next`, `chain`, `skip`, as a shell task says them. Default: the output is `{ "status": 200 }`.
-   */
-  output: z.enum(['body', 'messages']).optional(),
-  /** How much of the answer's body goes into the run's log. Default 64 KiB. */
-  maxResponseBytes: z
-    .int()
-    .min(0)
-    .max(1024 * 1024)
-    .optional(),
-});
-
-/** Where the code of a task runs: in a process of its own, or in that of the worker. */
-export const isolation = z.enum(['process', 'inline']);
-
-/** Memory of a process for code, in MB, unless its task says otherwise. */
-export const DEFAULT_MEMORY_LIMIT_MB = 512;
-
-/** A handler written with `defineTask`, known to workers by its name. */
-const codeHandler = z
-  .strictObject({
-    type: z.literal('code'),
-    name,
-    /** `inline` costs least and shields the worker from nothing: for light work that is run often. Default `process`. */
-    isolation: isolation.optional(),
-    /** What the heap of its process may grow to, in MB; an attempt that wants more fails. Default 512. */
-    memoryLimitMb: z.int().min(64).max(65_536).optional(),
-    /** Names of the worker's secrets that it is given: `ctx.secrets.NAME`. Its processes serve no other task then. Default none. */
-    secrets: z.array(envName).min(1).max(50).optional(),
-  })
-  .refine((value) => value.isolation !== 'inline' || value.memoryLimitMb === undefined, {
-    path: ['memoryLimitMb'],
-    message: "a limit needs a process of the task's own; leave out isolation 'inline'",
-  });
-
-export const handlerSpec = z.discriminatedUnion('type', [shellHandler, httpHandler, codeHandler]);
 
 const retryPolicy = z.strictObject({
   /** Tries in all, the first one included. Default 1. */
@@ -202,7 +75,7 @@ const stateDeclaration = z.strictObject({
 });
 
 const taskFields = z.strictObject({
-  name,
+  name: taskName,
   description: z.string().max(4096).optional(),
   /** What people and rights select tasks by: at most 20 names with a value each. Default: none. */
   labels: labels.optional(),
@@ -306,24 +179,14 @@ const taskFields = z.strictObject({
   retentionDays: z.int().min(1).max(3650).default(30),
 });
 
-function sendsState({ method, body }: z.output<typeof httpHandler>): boolean {
-  return body === undefined && method !== undefined && METHODS_WITH_PAYLOAD.has(method);
-}
-
 /** What a user saves. Unknown keys are refused; everything but name and handler has a default. */
 export const taskDefinition = taskFields
-  .refine(({ handler, heartbeatTimeoutMs }) => handler.type !== 'http' || heartbeatTimeoutMs === undefined, {
-    path: ['heartbeatTimeoutMs'],
-    message: 'an http task cannot report that it lives; bound it with timeoutMs',
-  })
-  .refine(({ handler, state }) => handler.type !== 'http' || state === undefined || handler.output === 'messages', {
-    path: ['state'],
-    message: "an http task gives a state back in its answer: add output: 'messages' to its handler",
-  })
-  .refine(({ handler, state }) => handler.type !== 'http' || state === undefined || sendsState(handler), {
-    path: ['state'],
-    message:
-      'an http task sends its state as body: give its handler the method POST, PUT or PATCH, and no body of its own',
+  .superRefine(({ handler, heartbeatTimeoutMs, state }, { addIssue }) => {
+    const { heartbeatProblem, stateProblems } = handlerFacts(handler);
+    if (heartbeatProblem !== null && heartbeatTimeoutMs !== undefined)
+      addIssue({ code: 'custom', path: ['heartbeatTimeoutMs'], message: heartbeatProblem });
+    if (state !== undefined)
+      for (const message of stateProblems) addIssue({ code: 'custom', path: ['state'], message });
   })
   .refine(
     ({ overlap, limit, state }) => state === undefined || (OVERLAP_RULES[overlap.policy].takesSlot && limit === 1),
@@ -339,11 +202,6 @@ export const taskDefinition = taskFields
 
 export type TaskInput = z.input<typeof taskDefinition>;
 export type TaskDefinition = z.output<typeof taskDefinition>;
-export type HandlerSpec = z.output<typeof handlerSpec>;
-export type ShellHandler = z.output<typeof shellHandler>;
-export type HttpHandler = z.output<typeof httpHandler>;
-export type CodeHandler = z.output<typeof codeHandler>;
-export type Isolation = z.output<typeof isolation>;
 export type RetryPolicy = z.output<typeof retryPolicy>;
 export type Delivery = z.output<typeof deliveryPolicy>;
 export type NotifyPolicy = z.output<typeof notifyPolicy>;

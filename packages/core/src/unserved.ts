@@ -1,4 +1,4 @@
-import { type Need, needsCode, splitNeed } from './queue-name.ts';
+import { CODE_NEED, type Need, needsCode, splitNeed } from './queue-name.ts';
 
 /** Runs that no living worker can take. */
 export interface Unserved {
@@ -37,7 +37,7 @@ function codeWords(need: Need, app: string | null): string {
 }
 
 function isOfNoApp(need: Need): boolean {
-  return splitNeed(need).ability === 'code';
+  return splitNeed(need).ability === CODE_NEED;
 }
 
 /** What somebody can do who wants it to run, and who could run it. */

@@ -1,4 +1,4 @@
-import { EscapementError, type HandlerContext, type SecretUse } from '@escapement/core';
+import { EscapementError, type HandlerContext, type SecretUse, secretUseOf } from '@escapement/core';
 
 /**
  * A secret of this worker by its name, for this use; undefined where there is none, or tasks may not have it. Throws `secret_bound`
@@ -11,8 +11,8 @@ export function secretsForRun(
   lookup: SecretLookup,
   { run, spec }: Pick<HandlerContext, 'run' | 'spec'>,
 ): (name: string) => string | undefined {
-  const url = spec.type === 'http' ? { url: new URL(spec.url) } : {};
-  return (name) => lookup(name, { task: run.taskName, pool: run.pool, ...url });
+  const use = secretUseOf({ name: run.taskName, pool: run.pool, handler: spec });
+  return (name) => lookup(name, use);
 }
 
 /** A value of a task: as it stands, or taken from the worker when the run starts. */

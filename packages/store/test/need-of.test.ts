@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { codeNeed } from '@escapement/core';
+import { codeNeed, type HandlerKind, type HandlerOf, handlerFacts } from '@escapement/core';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { type Database, registerDeployment } from '../src/index.ts';
 import { twoProcesses } from './ledger.ts';
@@ -53,12 +53,14 @@ async function need(handler: object = CODE, deployment: string | null = null): P
   return rows[0].need;
 }
 
-it.each([
-  [{ type: 'shell', command: 'true' }, 'shell'],
-  [{ type: 'http', url: 'http://localhost' }, null],
-  [{ type: 'code', name: 'nobody-has-it' }, 'code'],
-])('of %o runs need %s', async (handler, expected) => {
-  expect(await need(handler)).toBe(expected);
+const OF_EACH_KIND: { readonly [Kind in HandlerKind]: HandlerOf<Kind> } = {
+  shell: { type: 'shell', command: 'true' },
+  http: { type: 'http', url: 'http://localhost' },
+  code: { type: 'code', name: 'nobody-has-it' },
+};
+
+it.each(Object.values(OF_EACH_KIND))('%o needs the same in SQL as in HANDLER_KINDS', async (handler) => {
+  expect(await need(handler)).toBe(handlerFacts(handler).need);
 });
 
 it('code is that of the latest deployment that has it, in its namespace', async () => {

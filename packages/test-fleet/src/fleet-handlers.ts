@@ -1,4 +1,4 @@
-import type { Clock, EgressPolicy, HandlerLookup } from '@escapement/core';
+import { type Clock, type EgressPolicy, type HandlerLookup, handlerFacts } from '@escapement/core';
 import { createHandlers } from '@escapement/handlers';
 import type { TaskModule } from '@escapement/sdk';
 import { processEnvironment, taskEnvironment } from '@escapement/service';
@@ -22,7 +22,9 @@ export function fleetHandlers(
     egress,
     clock,
   });
-  const lookup: HandlerLookup = (spec) =>
-    handlers.lookup(spec.type === 'code' ? { type: 'code', name: spec.name, isolation: 'inline' } : spec);
+  const lookup: HandlerLookup = (spec) => {
+    const { code } = handlerFacts(spec);
+    return handlers.lookup(code ? { type: 'code', name: code.name, isolation: 'inline' } : spec);
+  };
   return { lookup, stop: handlers.stop };
 }

@@ -1,4 +1,5 @@
-import { type HandlerSpec, type TaskDefinition, taskDefinition } from '../task.ts';
+import type { HandlerSpec } from '../handler-spec.ts';
+import { type TaskDefinition, taskDefinition } from '../task.ts';
 import { maskArguments, maskCommand } from './mask-command.ts';
 import { maskText } from './mask-text.ts';
 import { maskUrl, maskUrlPath } from './mask-url.ts';

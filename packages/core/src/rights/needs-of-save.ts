@@ -1,5 +1,5 @@
 import { followersOf } from '../follow-graph.ts';
-import { secretsNamedBy } from '../secrets/index.ts';
+import { handlerFacts } from '../handler-kinds.ts';
 import type { TaskDefinition } from '../task.ts';
 import type { NeededRight, RightsObject } from './judge-right.ts';
 import type { Labels } from './labels.ts';
@@ -38,13 +38,13 @@ export function needsOfSave({ namespace, definition, before, labelsOf }: Save): 
   const needs: NeededRight[] = [];
   if (before) needs.push({ right: 'edit', object: taskObject(namespace, name, before) });
   needs.push({ right: 'edit', object: becomes });
-  if (handler.type === 'shell') needs.push({ right: 'shell', object: becomes });
-  if (handler.type === 'shell' && handler.user !== undefined) needs.push({ right: 'run-as', object: becomes });
-  if (secretsNamedBy(handler).length > 0) needs.push({ right: 'secrets', object: becomes });
+  const { rights, secrets, code } = handlerFacts(handler);
+  for (const right of rights) needs.push({ right, object: becomes });
+  if (secrets.length > 0) needs.push({ right: 'secrets', object: becomes });
   if ((notify?.webhook?.length ?? 0) > 0) needs.push({ right: 'webhooks', object: becomes });
   // Code goes by the name of its task: who runs it under another name starts that one.
-  if (handler.type === 'code' && handler.name !== name)
-    needs.push({ right: 'trigger', object: taskObject(namespace, handler.name, labelsOf(handler.name)) });
+  if (code !== null && code.name !== name)
+    needs.push({ right: 'trigger', object: taskObject(namespace, code.name, labelsOf(code.name)) });
   for (const follower of followersOf(definition))
     needs.push({ right: 'trigger', object: taskObject(namespace, follower.name, labelsOf(follower.name)) });
   return needs;

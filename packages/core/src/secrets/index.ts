@@ -1,6 +1,5 @@
 // Which secrets of a worker are for which task.
 
-export { secretsNamedBy, secretUseOf } from './named-secrets.ts';
 export {
   judgeSecret,
   parseSecretRules,
@@ -8,3 +7,4 @@ export {
   type SecretRules,
   type SecretUse,
 } from './secret-rules.ts';
+export { secretUseOf } from './secret-use.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TaskDefinition, TaskInput } from '@escapement/core';
+import { handlerFacts, type TaskDefinition, type TaskInput } from '@escapement/core';
 import { identityOf } from './task-name.ts';
 
 type Scheduled = Pick<TaskInput, 'schedule' | 'handler' | 'onFleetStart'>;
@@ -98,9 +98,10 @@ function sameIdentity(one: Scheduled, other: Scheduled): boolean {
 
 /** Equal for tasks that do the same thing as the same user; undefined: no command of a crontab. */
 export function keyOf({ handler }: Scheduled): string | undefined {
-  return handler.type === 'shell' && handler.command !== undefined
-    ? identityOf({ command: handler.command, stdin: handler.stdin, user: handler.user })
-    : undefined;
+  const { shell } = handlerFacts(handler);
+  return shell?.command === undefined
+    ? undefined
+    : identityOf({ command: shell.command, stdin: shell.stdin, user: shell.user });
 }
 
 /** An edited command shares most of its text; on the same schedule less of it is enough. */
@@ -109,9 +110,9 @@ const ENOUGH_ON_SAME_SCHEDULE = 0.5;
 
 /** 0: not the same line; else the share of common text, 1 more on the same schedule. */
 function likeness(one: Scheduled, other: Scheduled): number {
-  if (one.handler.type !== 'shell' || other.handler.type !== 'shell' || one.handler.user !== other.handler.user)
-    return 0;
-  const share = commonText(one.handler.command ?? '', other.handler.command ?? '');
+  const [shell, otherShell] = [handlerFacts(one.handler).shell, handlerFacts(other.handler).shell];
+  if (!shell || !otherShell || shell.user !== otherShell.user) return 0;
+  const share = commonText(shell.command ?? '', otherShell.command ?? '');
   if (sameSchedule(one, other)) return share >= ENOUGH_ON_SAME_SCHEDULE ? 1 + share : 0;
   return share >= ENOUGH ? share : 0;
 }

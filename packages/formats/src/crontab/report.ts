@@ -1,4 +1,4 @@
-import { counted, maskCommand, nextFire, scheduleWords, type UndoneEdit, undoesWords } from '@escapement/core';
+import { counted, handlerFacts, maskCommand, nextFire, scheduleWords, type UndoneEdit, undoesWords } from '@escapement/core';
 import { changeNotes } from './change-notes.ts';
 import { hitByClockChange, lintNotes } from './lint-notes.ts';
 import type { ImportPlan, PlannedLine } from './plan.ts';
@@ -78,7 +78,7 @@ export function reportImport(imported: Imported, now: Date): ImportReport {
   const removed = plan.removed.map(({ name, definition }) => ({
     task: name,
     schedule: scheduleWords(definition),
-    command: maskCommand((definition.handler.type === 'shell' && definition.handler.command) || ''),
+    command: maskCommand(handlerFacts(definition.handler).shell?.command ?? ''),
     deleted: pruned,
   }));
   const notes = [...read.notes, ...generalNotes(imported, now)];

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   DAY,
   HOUR,
+  handlerFacts,
   MINUTE,
   parseSchedule,
   ScheduleError,
@@ -56,8 +57,8 @@ export function toCrontab(tasks: readonly ExportedTask[], options: ExportOptions
 
 /** The entry, or why there is none. */
 function entryOf({ definition: task, paused }: ExportedTask, options: ExportOptions): Entry | string {
-  const { handler } = task;
-  if (handler.type !== 'shell') return `cron runs shell commands, this is a task of type ${handler.type}`;
+  const { shell: handler } = handlerFacts(task.handler);
+  if (!handler) return `cron runs shell commands, this is a task of type ${task.handler.type}`;
   const when = scheduleOf(task);
   if ('reason' in when) return when.reason;
   const command = commandOf(handler);

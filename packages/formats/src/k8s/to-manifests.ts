@@ -1,4 +1,4 @@
-import { DAY, EscapementError, type Json, SECOND, type TaskDefinition } from '@escapement/core';
+import { DAY, EscapementError, handlerFacts, type Json, SECOND, type TaskDefinition } from '@escapement/core';
 import { differencesFrom } from '../translated/differences.ts';
 import type { ExportedTask, LeftTask } from '../translated/exported-task.ts';
 import { cannotSay } from '../translated/translated.ts';
@@ -54,7 +54,8 @@ const OVERLAPS: { readonly [policy: string]: string } = { allow: 'Allow', replac
 
 function manifestOf({ definition, paused }: ExportedTask, { metadata, differs, options }: Made): Manifest {
   const { handler, schedule, overlap, labels } = definition;
-  if (handler.type !== 'shell') throw cannotSay(`it is of type ${handler.type}`, 'a container runs a command');
+  const { shell } = handlerFacts(handler);
+  if (!shell) throw cannotSay(`it is of type ${handler.type}`, 'a container runs a command');
   return {
     apiVersion: 'batch/v1',
     kind: 'CronJob',
@@ -69,7 +70,7 @@ function manifestOf({ definition, paused }: ExportedTask, { metadata, differs, o
           backoffLimit: definition.retry.maxAttempts - 1,
           activeDeadlineSeconds: limitOf(definition, differs),
           template: {
-            spec: { restartPolicy: 'Never', containers: [writeContainer(handler, options.image, differs)] },
+            spec: { restartPolicy: 'Never', containers: [writeContainer(shell, options.image, differs)] },
           },
         },
       },

@@ -1,4 +1,4 @@
-import { DAY, EscapementError, type ScheduleSpec, type TaskInput } from '@escapement/core';
+import { DAY, EscapementError, handlerFacts, type ScheduleSpec, type TaskInput } from '@escapement/core';
 import { shellQuoted } from '../shell-quoted.ts';
 import { freeName } from '../translated/free-name.ts';
 import { cannotSay, type Translated, type Translation, translate } from '../translated/translated.ts';
@@ -55,11 +55,11 @@ export function startersIn(
   const starters: Starter[] = [];
   const refused: Translation['refused'] = [];
   for (const line of lines) {
-    const { handler } = line.task;
-    if (handler.type !== 'shell' || !mentionsRunParts(handler.command ?? '')) continue;
+    const { shell } = handlerFacts(line.task.handler);
+    if (!shell || !mentionsRunParts(shell.command ?? '')) continue;
     try {
-      const call = readRunPartsCall(handler.command ?? '');
-      if (!call.unlessAnacron || !hasAnacron) starters.push({ line, handler, call });
+      const call = readRunPartsCall(shell.command ?? '');
+      if (!call.unlessAnacron || !hasAnacron) starters.push({ line, handler: shell, call });
     } catch (error) {
       if (!(error instanceof EscapementError)) throw error;
       refused.push({ place: line.place, reason: `${error.message}: ${error.fix}` });

@@ -1,11 +1,12 @@
-import type { ShellHandler, TaskDefinition } from '@escapement/core';
+import { handlerFacts, type ShellHandler, type TaskDefinition } from '@escapement/core';
 import { cannotSay } from '../translated/translated.ts';
 import { quotedWord } from './exec-words.ts';
 import { spanText } from './time-span.ts';
 
 /** The lines of the `[Service]` section. `user`: of tasks that name none. Throws `cannot_say`. */
-export function serviceLines({ handler, timeoutMs }: TaskDefinition, user: string | undefined): string[] {
-  if (handler.type !== 'shell') throw cannotSay(`it is of type ${handler.type}`, 'a service runs a command');
+export function serviceLines(task: TaskDefinition, user: string | undefined): string[] {
+  const { shell: handler } = handlerFacts(task.handler);
+  if (!handler) throw cannotSay(`it is of type ${task.handler.type}`, 'a service runs a command');
   if (handler.stdin !== undefined) throw cannotSay('it has standard input', 'put it into the command');
   const who = handler.user ?? user;
   if (who === undefined)
@@ -16,7 +17,7 @@ export function serviceLines({ handler, timeoutMs }: TaskDefinition, user: strin
     `WorkingDirectory=${handler.cwd === undefined ? '~' : plain(handler.cwd)}`,
     ...environmentLines(handler),
     `ExecStart=${execLine(handler)}`,
-    `TimeoutStartSec=${spanText(timeoutMs)}`,
+    `TimeoutStartSec=${spanText(task.timeoutMs)}`,
   ];
 }
 

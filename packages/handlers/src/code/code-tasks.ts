@@ -4,6 +4,7 @@ import {
   EscapementError,
   type Handler,
   type HandlerContext,
+  handlerFacts,
   SECOND,
 } from '@escapement/core';
 import type { TaskModule } from '@escapement/sdk';
@@ -89,7 +90,7 @@ export function createCodeTasks(options: CodeTasksOptions) {
   /** With the worker's consent the code of a task gets into this process. Undefined: it did, or need not. */
   async function add(task: DescribedTask): Promise<EscapementError | undefined> {
     const { handler, name } = task.definition;
-    if (options.allowInline && handler.type === 'code' && handler.isolation === 'inline') {
+    if (options.allowInline && handlerFacts(handler).code?.isolation === 'inline') {
       const module = await loadTaskModule(task.file).catch(asProblem);
       if (module instanceof EscapementError) return module;
       modules.set(name, module);

@@ -1,4 +1,11 @@
-import { actOf, type EgressPolicy, EscapementError, processPrincipal, type TaskInput } from '@escapement/core';
+import {
+  actOf,
+  type EgressPolicy,
+  EscapementError,
+  handlerFacts,
+  processPrincipal,
+  type TaskInput,
+} from '@escapement/core';
 import {
   type CodeRival,
   type CodeTask,
@@ -73,8 +80,8 @@ function checkMaySave(stray: CodeTask, current: Task | null): void {
 
 /** A task of a file may well be there to run the code of that name. */
 function ofAnotherSource({ name, source, definition }: Task): Error {
-  const { handler } = definition;
-  if (handler.type === 'code' && handler.name === name) return new Yield(`it belongs to ${source}, and runs this code`);
+  if (handlerFacts(definition.handler).code?.name === name)
+    return new Yield(`it belongs to ${source}, and runs this code`);
   return new EscapementError('task_of_another_source', `task "${name}" of the code belongs to ${source} already`, {
     fix: 'give one of them another name, or delete the other one: `escapement tasks delete`; it stays as it is',
   });

@@ -2,6 +2,7 @@ import {
   type By,
   firstUnmet,
   followersOf,
+  handlerFacts,
   judgeRight,
   type NeededRight,
   namespaceObject,
@@ -124,8 +125,8 @@ export async function permitInNamespace(
 export async function permitSave(db: Database, by: By, definition: TaskDefinition): Promise<void> {
   const { name } = definition;
   await permit(db, by, { action: 'save', subject: { task: name } }, async () => {
-    const { handler } = definition;
-    const started = [...followersOf(definition), ...(handler.type === 'code' ? [handler] : [])];
+    const { code } = handlerFacts(definition.handler);
+    const started = [...followersOf(definition), ...(code ? [code] : [])];
     const labels = await taskLabels(db, [name, ...started.map((task) => task.name)]);
     const before = labels.get(name) ?? null;
     return needsOfSave({ namespace: db.namespace, definition, before, labelsOf: (task) => labels.get(task) });

@@ -3,6 +3,7 @@ import {
   compareHost,
   firesBetween,
   groupedBy,
+  handlerFacts,
   type LineComparison,
   MINUTE,
   maskCommand,
@@ -127,11 +128,12 @@ function textOf({
   name,
   definition: { schedule, handler },
 }: Task): Pick<ShadowedLine, 'task' | 'schedule' | 'command' | 'user'> {
+  const { shell } = handlerFacts(handler);
   return {
     task: name,
     schedule: schedule.kind === 'cron' ? schedule.expression : schedule.kind,
-    command: maskCommand((handler.type === 'shell' && handler.command) || handler.type),
-    user: (handler.type === 'shell' && handler.user) || null,
+    command: maskCommand(shell?.command || handler.type),
+    user: shell?.user || null,
   };
 }
 

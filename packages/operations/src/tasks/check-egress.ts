@@ -1,4 +1,11 @@
-import { DEFAULT_EGRESS, type EgressPolicy, EscapementError, judgeUrl, type TaskDefinition } from '@escapement/core';
+import {
+  DEFAULT_EGRESS,
+  type EgressPolicy,
+  EscapementError,
+  handlerFacts,
+  judgeUrl,
+  type TaskDefinition,
+} from '@escapement/core';
 
 /**
  * Throws `egress_denied` where a URL of a task names an address that is not open; names are judged when they are looked up.
@@ -15,5 +22,6 @@ export function checkEgress(definition: TaskDefinition, policy: EgressPolicy = D
 
 function urlsOf({ handler, notify }: TaskDefinition): { place: string; url: string }[] {
   const webhooks = (notify?.webhook ?? []).map((url, index) => ({ place: `notify.webhook.${index}`, url }));
-  return handler.type === 'http' ? [{ place: 'handler.url', url: handler.url }, ...webhooks] : webhooks;
+  const { url } = handlerFacts(handler);
+  return url === null ? webhooks : [{ place: 'handler.url', url }, ...webhooks];
 }

@@ -1,9 +1,9 @@
 import {
   EscapementError,
+  handlerFacts,
   judgeSecret,
   parseSecretRules,
   type SecretRules,
-  secretsNamedBy,
   secretUseOf,
   type TaskDefinition,
 } from '@escapement/core';
@@ -14,7 +14,7 @@ import { type Database, secretRulesOfPool, WORKER_GONE_MS } from '@escapement/st
  * rules: if none lives, the task is saved, and its runs are judged by the worker that takes them.
  */
 export async function checkSecrets(db: Database, definition: TaskDefinition): Promise<void> {
-  const names = secretsNamedBy(definition.handler);
+  const names = handlerFacts(definition.handler).secrets;
   if (names.length === 0) return;
   const workers = (await secretRulesOfPool(db, definition.pool, { deadMs: WORKER_GONE_MS })).map(readRules);
   const use = secretUseOf(definition);

@@ -9,6 +9,7 @@ import {
   type FireChanges,
   firesBetween,
   formatSpan,
+  handlerFacts,
   lintSchedule,
   nearestInstant,
   nextFire,
@@ -157,7 +158,7 @@ function changedParts(was: TaskDefinition, is: TaskDefinition): string[] {
 
 /** Requests fail now and then for reasons of the network. At-most-once says that nothing is to be tried again. */
 function lintRetry({ handler, retry, delivery }: TaskDefinition): EffectLint[] {
-  if (handler.type !== 'http' || retry.maxAttempts > 1 || delivery === 'at-most-once') return [];
+  if (handlerFacts(handler).url === null || retry.maxAttempts > 1 || delivery === 'at-most-once') return [];
   return [
     {
       code: 'http_without_retry',

@@ -2,6 +2,7 @@ import {
   type AbortReason,
   type ChainedRun,
   type Clock,
+  handlerFacts,
   type Json,
   jsonOf,
   nextAsked,
@@ -166,6 +167,5 @@ function kept<Output, State>(verdict: Verdict, before: TaskState) {
 }
 
 function namedSecrets({ handler }: TaskDefinition): Record<string, string> {
-  const names = handler.type === 'code' ? (handler.secrets ?? []) : [];
-  return Object.fromEntries(names.map((name) => [name, name]));
+  return Object.fromEntries(handlerFacts(handler).secrets.map((name) => [name, name]));
 }

@@ -5,6 +5,7 @@ import {
   type HandlerLookup,
   type HandlerOutcome,
   type HandlerSpec,
+  handlerFacts,
   type Json,
   nextFire,
   parseSchedule,
@@ -106,10 +107,11 @@ function nextOccurrence(task: TaskVersion, after: Date): Date | null {
 /** While a new version is rolled out, some workers of a pool have a task's code and others do not. */
 async function withoutHandler(spec: HandlerSpec, task: TaskVersion, parts: HandlerParts): Promise<AttemptEnd> {
   const { ledger, workerId: worker } = parts;
-  if (spec.type !== 'code') return { kind: 'returned', outcome: noHandler(spec.type) };
-  const question = { name: spec.name, pool: task.definition.pool, worker };
+  const { code } = handlerFacts(spec);
+  if (code === null) return { kind: 'returned', outcome: noHandler(spec.type) };
+  const question = { name: code.name, pool: task.definition.pool, worker };
   if (await ledger.codeIsElsewhere(question)) return { kind: 'elsewhere', worker };
-  return { kind: 'returned', outcome: noHandler(`code "${spec.name}"`) };
+  return { kind: 'returned', outcome: noHandler(`code "${code.name}"`) };
 }
 
 function noHandler(what: string): HandlerOutcome {

@@ -1,4 +1,4 @@
-import { type HandlerLookup, needsCode } from '@escapement/core';
+import { type HandlerLookup, handlerFacts, needsCode } from '@escapement/core';
 import { type DispatchableRun, isPassingError, type TaskVersion } from '@escapement/store';
 import type { Execution, Outcome } from './execution.ts';
 import type { RunLedger } from './run-ledger.ts';
@@ -59,9 +59,9 @@ async function definitionOf(run: Execution['run'], { ledger }: PassOnParts): Pro
 export async function passOn({ run, dispatch }: Execution, parts: PassOnParts): Promise<Outcome> {
   const { ledger, workerId: worker } = parts;
   const task = await definitionOf(run, parts);
-  const handler = task?.definition.handler;
-  if (!task || handler?.type !== 'code') return 'done';
-  const isElsewhere = await ledger.codeIsElsewhere({ name: handler.name, pool: task.definition.pool, worker });
+  const code = task && handlerFacts(task.definition.handler).code;
+  if (!code) return 'done';
+  const isElsewhere = await ledger.codeIsElsewhere({ name: code.name, pool: task.definition.pool, worker });
   await parts.enqueueLater(await ledger.passOn({ ...run, dispatch, rests: !isElsewhere }), parts.passDelays(run.runId));
   return 'done';
 }

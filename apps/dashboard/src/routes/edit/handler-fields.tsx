@@ -3,10 +3,11 @@ import { useRef } from 'react';
 import { words } from '../../words/index.ts';
 import { type Draft, partOf, textAt, withPart } from './draft.ts';
 import type { FieldsProps } from './form.tsx';
-import { HANDLER_TYPES, type HandlerType, newHandler } from './kinds.ts';
+import { type HandlerType, newHandler } from './kinds.ts';
 import styles from './screen.module.css';
 
 const { edit: text } = words;
+const TYPES = Object.keys(text.handlers) as HandlerType[];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** What a task runs. */
@@ -22,10 +23,10 @@ export function HandlerFields({ draft, onDraft }: FieldsProps) {
     <>
       <Select
         label={text.handler}
-        data={HANDLER_TYPES.map((value) => ({ value, label: text.handlers[value] }))}
+        data={TYPES.map((value) => ({ value, label: text.handlers[value] }))}
         value={type || null}
         onChange={(value) => {
-          const next = HANDLER_TYPES.find((each) => each === value);
+          const next = TYPES.find((each) => each === value);
           if (next && next !== type) choose(next);
         }}
         allowDeselect={false}

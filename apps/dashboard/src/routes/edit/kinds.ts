@@ -1,11 +1,10 @@
+import type { components } from '../../api/generated/openapi.ts';
 import { HOUR, MINUTE } from '../../time/durations.ts';
 import type { Draft } from './draft.ts';
 
-export const SCHEDULE_KINDS = ['cron', 'every', 'fixed-delay', 'once', 'rrule', 'manual'] as const;
-export type ScheduleKind = (typeof SCHEDULE_KINDS)[number];
-
-export const HANDLER_TYPES = ['shell', 'http', 'code'] as const;
-export type HandlerType = (typeof HANDLER_TYPES)[number];
+type Definition = components['schemas']['TaskDescription']['definition'];
+export type ScheduleKind = NonNullable<Definition['schedule']>['kind'];
+export type HandlerType = Definition['handler']['type'];
 
 interface Now {
   nowMs: number;

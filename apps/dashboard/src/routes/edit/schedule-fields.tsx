@@ -7,11 +7,12 @@ import { words } from '../../words/index.ts';
 import { AmountField } from './amount-field.tsx';
 import { type Draft, numberAt, partOf, textAt, withPart } from './draft.ts';
 import type { FieldsProps } from './form.tsx';
-import { newSchedule, SCHEDULE_KINDS, type ScheduleKind } from './kinds.ts';
+import { newSchedule, type ScheduleKind } from './kinds.ts';
 import { localOf, UNIT_NAMES, UNITS, type Unit, unitOf } from './schedule-values.ts';
 import styles from './screen.module.css';
 
 const { edit: text } = words;
+const KINDS = Object.keys(text.kinds) as ScheduleKind[];
 
 /** When a task runs: the kind of its schedule, and what that asks. */
 export function ScheduleFields({ draft, onDraft }: FieldsProps) {
@@ -28,10 +29,10 @@ export function ScheduleFields({ draft, onDraft }: FieldsProps) {
     <>
       <Select
         label={text.schedule}
-        data={SCHEDULE_KINDS.map((value) => ({ value, label: text.kinds[value] }))}
+        data={KINDS.map((value) => ({ value, label: text.kinds[value] }))}
         value={kind}
         onChange={(value) => {
-          const next = SCHEDULE_KINDS.find((each) => each === value);
+          const next = KINDS.find((each) => each === value);
           if (next && next !== kind) choose(next);
         }}
         allowDeselect={false}
