@@ -1,10 +1,10 @@
 // The commands as they are declared, for docs/reference/commands.md.
 import type { Argument, Command, Option } from 'commander';
 import { EXIT } from '../src/output/exit-code.ts';
-import { createProgram, exitOf, pathOf } from '../src/program.ts';
+import { createProgram, pathOf } from '../src/program.ts';
 import { silentContext } from '../test/silent-context.ts';
 
-export { EXIT, exitOf };
+export { EXIT };
 
 export interface Declared {
   /** Its words, such as `tasks list`; empty: the program. */

@@ -1,4 +1,4 @@
-import { EscapementError, explainSystemError, isServerProblem } from '@escapement/core';
+import { EscapementError, errorFacts, explainSystemError } from '@escapement/core';
 import { Command, CommanderError, Option } from 'commander';
 import manifest from '../package.json' with { type: 'json' };
 import { readingOf } from './access/reading.ts';
@@ -80,13 +80,7 @@ function explain(thrown: unknown, { output }: Context): ExitCode {
   const { code, message, fix } = error;
   if (output.format === 'json') output.note(toJson({ error: { code, message, fix } }));
   else output.note(`error: ${message}${fix ? `\n  ${fix}` : ''}`);
-  return exitOf(error);
-}
-
-/** What a command ends with by the code of an error. */
-export function exitOf(error: { code: string }): ExitCode {
-  if (error.code === 'interrupted') return EXIT.interrupted;
-  return isServerProblem(error) ? EXIT.unreachable : EXIT.usage;
+  return errorFacts(error.code)?.exit ?? EXIT.usage;
 }
 
 function explainUsage(error: CommanderError, note: (text: string) => void): ExitCode {

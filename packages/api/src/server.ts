@@ -160,7 +160,7 @@ function allowEmptyBodies(server: FastifyInstance): void {
 /** Throws what makes a problem: not JSON, not UTF-8, a number that would change. */
 function bodyOf(bytes: Buffer): unknown {
   if (!isUtf8(bytes))
-    throw new ProblemError({ status: 400, code: 'bad_text', detail: 'the body is not UTF-8', fix: 'send it as UTF-8' });
+    throw new ProblemError({ code: 'bad_text', detail: 'the body is not UTF-8', fix: 'send it as UTF-8' });
   try {
     return parseJson(bytes.toString('utf8'), 'the body');
   } catch (error) {
@@ -179,7 +179,6 @@ function refuseStrangers(server: FastifyInstance, hosts: readonly string[]): voi
     });
     if (isKnown(request.host)) return;
     throw new ProblemError({
-      status: 421,
       code: 'unknown_host',
       detail: `this server is not known as ${JSON.stringify(request.host.slice(0, 200))}`,
       fix: 'name it in ESCAPEMENT_API_HOSTS, or use an address that is in there',
@@ -207,14 +206,13 @@ function notFound(request: FastifyRequest): ProblemError {
   const methods = ROUTES.filter((route) => fits(route.path, path)).map(({ method }) => method);
   if (methods.length === 0)
     return new ProblemError({
-      status: 404,
       code: 'no_route',
       detail: `there is no ${path.slice(0, 200)}`,
       fix: 'GET /openapi.json lists all paths',
     });
   const detail = `${request.method} is not possible there`;
   return new ProblemError(
-    { status: 405, code: 'no_method', detail, fix: `use ${methods.join(' or ')}` },
+    { code: 'no_method', detail, fix: `use ${methods.join(' or ')}` },
     { allow: methods.join(', ') },
   );
 }

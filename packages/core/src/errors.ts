@@ -1,4 +1,4 @@
-import type { ErrorCode, HeardCode } from './error-codes/error-codes.ts';
+import { type ErrorCode, errorFacts, type HeardCode } from './error-codes/error-codes.ts';
 
 /** What is wrong with one of several values that were given, and which one: `tasks.3`. */
 export interface WrongValue {
@@ -39,29 +39,9 @@ export const USER_EXIT = {
   unreachable: 3,
 } as const;
 
-const SERVER_CODES: ReadonlySet<string> = new Set([
-  'api_answer',
-  'api_unreachable',
-  'database_away',
-  'database_busy',
-  'database_read_only',
-  'database_unreachable',
-  'database_pools_transactions',
-  'database_refused',
-  'database_rights',
-  'redis_refused',
-  'redis_unreachable',
-  'other_redis',
-  'ledger_restored',
-  'missing_migrations',
-  'program_too_old',
-  'no_database',
-  'no_database_named',
-]);
-
-/** Whether an error is about a server that cannot be used, by its code. */
-export function isServerProblem({ code }: { code: string }): boolean {
-  return SERVER_CODES.has(code);
+/** Whether an error is about a server that cannot be used. */
+export function isServerProblem({ code }: EscapementError): boolean {
+  return errorFacts(code)?.exit === USER_EXIT.unreachable;
 }
 
 /** Thrown by a handler: do not try again. */

@@ -17,12 +17,15 @@ export * from './drift.ts';
 export * from './effects.ts';
 export * from './egress/index.ts';
 export {
+  type AnsweredCode,
   ERROR_SECTIONS,
+  ERRORS,
   type ErrorCode,
+  errorFacts,
   type HeardCode,
   heardCode,
 } from './error-codes/error-codes.ts';
-export type { ErrorText } from './error-codes/error-text.ts';
+export type { ErrorFacts } from './error-codes/error-facts.ts';
 export * from './error-group.ts';
 export * from './errors.ts';
 export type { DispatchedJob, Emit, EngineEvent, TracedAttempt } from './events.ts';

@@ -72,7 +72,6 @@ function requireToken(authorization: string | undefined): string {
   if (token !== undefined) return token;
   throw new ProblemError(
     {
-      status: 401,
       code: 'no_token',
       detail: authorization === undefined ? 'no token is given' : 'the header Authorization holds no bearer token',
       fix: 'send Authorization: Bearer TOKEN; `escapement tokens create` makes one',

@@ -12,7 +12,6 @@ export function placeOf<Place>(schema: z.ZodType<Place>, cursor: string): Place 
     return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch {
     throw new ProblemError({
-      status: 400,
       code: 'bad_cursor',
       detail: '`after` is not what a page of this list has said',
       fix: 'give `next` of the page before as it is, or leave it out to begin again',

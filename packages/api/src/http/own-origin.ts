@@ -19,7 +19,6 @@ export function requireOwnOrigin({ method, headers, protocol, host }: Sent): voi
   if (typeof origin === 'string' && isOwn(origin, protocol, host) && (site === undefined || site === 'same-origin'))
     return;
   throw new ProblemError({
-    status: 403,
     code: 'cross_site',
     detail: 'the request comes from no page of this server',
     fix: 'a browser sends Origin by itself; a program gives a token in Authorization in place of a cookie',

@@ -1,4 +1,4 @@
-import { type ErrorCode, EscapementError, type HeardCode, SECOND } from '@escapement/core';
+import { type AnsweredCode, ERRORS, type ErrorCode, EscapementError, type HeardCode, SECOND } from '@escapement/core';
 import { TooOften } from '@escapement/operations';
 import { isPassingError } from '@escapement/store';
 import { z } from 'zod';
@@ -42,6 +42,9 @@ export const problem = z
 
 export type Problem = Omit<z.output<typeof problem>, 'requestId' | 'code'> & { code: ErrorCode | HeardCode };
 
+/** What the API itself refuses. The code has the status. */
+export type Refused = Omit<Problem, 'title' | 'status' | 'code'> & { code: AnsweredCode };
+
 /** A refusal that says more than an `EscapementError`. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
@@ -49,9 +52,9 @@ export class ProblemError extends Error {
   /** Headers of the answer. */
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(told: Omit<Problem, 'title'>, headers: Readonly<Record<string, string>> = {}) {
+  constructor(told: Refused, headers: Readonly<Record<string, string>> = {}) {
     super(told.detail);
-    this.problem = told;
+    this.problem = withStatus(told);
     this.headers = headers;
   }
 }
@@ -83,18 +86,19 @@ export function judge(
   }
   if (isPassingError(error))
     return {
-      ...told({
-        status: 503,
-        code: 'database_away',
-        detail: 'Postgres does not answer, or is too busy; nothing was done that was not confirmed',
-        fix: 'try again in a moment',
-      }),
+      ...told(
+        withStatus({
+          code: 'database_away',
+          detail: 'Postgres does not answer, or is too busy; nothing was done that was not confirmed',
+          fix: 'try again in a moment',
+        }),
+      ),
       headers: RETRY_AFTER,
     };
   const http = httpError(error, maxBodyBytes);
-  if (http) return told(http);
+  if (http) return told(withStatus(http));
   const detail = 'the server could not carry this out; its log says why, under the id of this request';
-  return { ...told({ status: 500, code: 'internal_error', detail }), unexpected: true };
+  return { ...told(withStatus({ code: 'internal_error', detail })), unexpected: true };
 }
 
 /** When to try again, in whole seconds. */
@@ -132,32 +136,34 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
+function withStatus(refused: Refused): Omit<Problem, 'title'> {
+  return { ...refused, status: ERRORS[refused.code].status };
+}
+
 /** What the HTTP server itself refuses, by the codes of Fastify. */
-function httpError(error: unknown, maxBodyBytes: number): Omit<Problem, 'title'> | undefined {
+function httpError(error: unknown, maxBodyBytes: number): Refused | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return {
-        status: 413,
         code: 'body_too_large',
         detail: 'the body is too large',
         fix: `at most ${maxBodyBytes / MAX_BODY_BYTES} MiB`,
       };
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return {
-        status: 415,
         code: 'bad_media_type',
         detail: 'the body is of a media type that is not read here',
         fix: 'send JSON, with Content-Type: application/json',
       };
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return { status: 404, code: 'no_route', detail: 'there is no such path: a part of it is too long' };
+      return { code: 'no_route', detail: 'there is no such path: a part of it is too long' };
     case 'FST_ERR_BAD_URL':
-      return { status: 400, code: 'bad_path', detail: 'the path cannot be read', fix: 'encode it as RFC 3986 says' };
+      return { code: 'bad_path', detail: 'the path cannot be read', fix: 'encode it as RFC 3986 says' };
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return { status: 400, code: 'bad_json', detail: 'the body is no JSON', fix: 'send one JSON value' };
+      return { code: 'bad_json', detail: 'the body is no JSON', fix: 'send one JSON value' };
     default:
       return undefined;
   }

@@ -27,7 +27,7 @@ export function readPart(schema: z.ZodType, value: unknown, place: keyof typeof 
     first && refused.length === 1
       ? `${first.path || root}: ${first.message}`
       : `${root}: ${refused.length} values are wrong`;
-  throw new ProblemError({ status: 400, code: 'bad_request', detail, errors });
+  throw new ProblemError({ code: 'bad_request', detail, errors });
 }
 
 /** Deeper than any request has to be. */
@@ -42,11 +42,10 @@ function refuseUnstorable(
   if (typeof value === 'string') {
     if (isStorable(value)) return;
     const detail = `${path || PLACES[place]} holds a NUL character or half a surrogate pair`;
-    throw new ProblemError({ status: 400, code: 'bad_text', detail, fix: 'leave it out' });
+    throw new ProblemError({ code: 'bad_text', detail, fix: 'leave it out' });
   }
   if (typeof value !== 'object' || value === null) return;
-  if (depth > MAX_DEPTH)
-    throw new ProblemError({ status: 400, code: 'bad_text', detail: `${PLACES[place]} is nested too deep` });
+  if (depth > MAX_DEPTH) throw new ProblemError({ code: 'bad_text', detail: `${PLACES[place]} is nested too deep` });
   for (const [name, each] of Object.entries(value)) {
     const inner = path === '' ? name : `${path}.${name}`;
     refuseUnstorable(name, { place, path: inner.slice(0, 200) }, depth + 1);

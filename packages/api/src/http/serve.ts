@@ -86,5 +86,5 @@ function goneSignal(reply: FastifyReply): AbortSignal {
 /** Throws `ProblemError` (`grants_changed`). */
 function requireSame(one: Caller, other: Caller): void {
   if (JSON.stringify(one.by().grants) === JSON.stringify(other.by().grants)) return;
-  throw new ProblemError({ status: 403, code: 'grants_changed', detail: 'what you may do has changed' });
+  throw new ProblemError({ code: 'grants_changed', detail: 'what you may do has changed' });
 }

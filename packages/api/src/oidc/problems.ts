@@ -4,24 +4,20 @@ import { ProblemError } from '../http/problem.ts';
 export type Failure = 'denied' | 'refused' | 'away' | 'unusable';
 
 const TOLD: { readonly [Each in Failure]: ConstructorParameters<typeof ProblemError> } = {
-  denied: [
-    { status: 401, code: 'oidc_denied', detail: 'the OpenID provider has not let you in', fix: 'sign in again' },
-  ],
+  denied: [{ code: 'oidc_denied', detail: 'the OpenID provider has not let you in', fix: 'sign in again' }],
   refused: [
     {
-      status: 401,
       code: 'oidc_refused',
       detail: 'what came back from the OpenID provider does not prove who you are',
       fix: 'sign in again',
     },
   ],
   away: [
-    { status: 503, code: 'oidc_away', detail: 'the OpenID provider does not answer', fix: 'try again in a moment' },
+    { code: 'oidc_away', detail: 'the OpenID provider does not answer', fix: 'try again in a moment' },
     { 'retry-after': '5' },
   ],
   unusable: [
     {
-      status: 502,
       code: 'oidc_unusable',
       detail: 'the OpenID provider answers otherwise than it should',
       fix: 'the log of the server says how, under the id of this request',

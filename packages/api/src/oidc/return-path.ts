@@ -10,7 +10,6 @@ export function returnPath(given: string, origin: string): string {
   if (url && url.origin === new URL(origin).origin && !url.pathname.startsWith('//'))
     return `${url.pathname}${url.search}${url.hash}`;
   throw new ProblemError({
-    status: 400,
     code: 'bad_return',
     detail: `returnTo is ${JSON.stringify(given.slice(0, 200))}, no path of this server`,
     fix: 'give a path that begins with one /, as /tasks',

@@ -74,9 +74,6 @@ function refuse(
 
 function unread(why: 'too long' | 'cut off'): ProblemError {
   return why === 'cut off'
-    ? new ProblemError({ status: 400, code: 'bad_request', detail: 'the body was cut off' })
-    : new ProblemError(
-        { status: 413, code: 'body_too_large', detail: 'a ping may bring 1 MiB with it' },
-        { connection: 'close' },
-      );
+    ? new ProblemError({ code: 'bad_request', detail: 'the body was cut off' })
+    : new ProblemError({ code: 'body_too_large', detail: 'a ping may bring 1 MiB with it' }, { connection: 'close' });
 }

@@ -155,7 +155,7 @@ async function apply(asked: Asked<unknown, unknown, z.output<typeof applyIn>>) {
   const doubt = pruneDoubtOf(plan, body.allowPrune);
   if (doubt !== null)
     throw new ProblemError({
-      ...{ status: 422, code: 'prune_refused', detail: `${doubt}; nothing was changed` },
+      ...{ code: 'prune_refused', detail: `${doubt}; nothing was changed` },
       fix: `if that is meant: --allow-prune ${plan.left.length} (allowPrune)`,
     });
   const answer = await tell(asked, plan);
@@ -182,7 +182,6 @@ async function refuseProblems({ db }: Asking, plan: ApplyPlan<number>): Promise<
   const [first] = problems;
   if (!first) return checkPrune(plan);
   throw new ProblemError({
-    status: 422,
     code: 'tasks_refused',
     detail: problems.length === 1 ? first.message : `${problems.length} things are wrong with the tasks`,
     fix: 'nothing was changed: correct them, and ask again',

@@ -128,7 +128,7 @@ function askedOf({ db, by, clock }: Pick<RequestContext, 'db' | 'by' | 'clock'>,
   const beside = Object.entries({ task: name, label: labels, states, since, until }).find(([, value]) => value);
   if (beside)
     throw new ProblemError({
-      ...{ status: 400, code: 'bad_query', detail: `query and ${beside[0]} are both given` },
+      ...{ code: 'bad_query', detail: `query and ${beside[0]} are both given` },
       fix: 'say it in the query: task:, label:, state:, since:, until:',
     });
   const filter = filterOfQuery(query, { now: clock.now(), timeZone });
@@ -140,7 +140,7 @@ function ofTasks(given: Omit<Extract<Act, { tasks?: unknown }>, 'label'>, labels
   const { tasks: names, task: name, ...others } = given;
   if (name !== undefined)
     throw new ProblemError({
-      ...{ status: 400, code: 'bad_query', detail: 'task and tasks are both given' },
+      ...{ code: 'bad_query', detail: 'task and tasks are both given' },
       fix: 'put the one among the others',
     });
   return { ...others, names, ...(labels ? { labels } : {}) } as BulkAsked;

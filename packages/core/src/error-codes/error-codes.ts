@@ -3,7 +3,7 @@ import { ALERTING_ERRORS } from './alerting.ts';
 import { API_ERRORS } from './api.ts';
 import { COMMAND_LINE_ERRORS } from './command-line.ts';
 import { DEFINITIONS_ERRORS } from './definitions.ts';
-import type { ErrorText } from './error-text.ts';
+import type { ErrorFacts } from './error-facts.ts';
 import { HANDLERS_ERRORS } from './handlers.ts';
 import { IMPORTS_ERRORS } from './imports.ts';
 import { LOCAL_SERVERS_ERRORS } from './local-servers.ts';
@@ -12,20 +12,29 @@ import { PROJECTS_ERRORS } from './projects.ts';
 import { RUNS_ERRORS } from './runs.ts';
 import { SCHEDULES_ERRORS } from './schedules.ts';
 
-/** Codes of errors. They stay the same in later versions. A new one needs its words in this folder. */
-export type ErrorCode =
-  | keyof typeof ACCESS_ERRORS
-  | keyof typeof ALERTING_ERRORS
-  | keyof typeof API_ERRORS
-  | keyof typeof COMMAND_LINE_ERRORS
-  | keyof typeof DEFINITIONS_ERRORS
-  | keyof typeof HANDLERS_ERRORS
-  | keyof typeof IMPORTS_ERRORS
-  | keyof typeof LOCAL_SERVERS_ERRORS
-  | keyof typeof PROGRAMS_ERRORS
-  | keyof typeof PROJECTS_ERRORS
-  | keyof typeof RUNS_ERRORS
-  | keyof typeof SCHEDULES_ERRORS;
+/** What each error means, and what programs make of it. */
+export const ERRORS = {
+  ...ACCESS_ERRORS,
+  ...ALERTING_ERRORS,
+  ...API_ERRORS,
+  ...COMMAND_LINE_ERRORS,
+  ...DEFINITIONS_ERRORS,
+  ...HANDLERS_ERRORS,
+  ...IMPORTS_ERRORS,
+  ...LOCAL_SERVERS_ERRORS,
+  ...PROGRAMS_ERRORS,
+  ...PROJECTS_ERRORS,
+  ...RUNS_ERRORS,
+  ...SCHEDULES_ERRORS,
+};
+
+/** Codes of errors. They stay the same in later versions. A new one needs its facts in this folder. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Codes that the API answers with one status, whatever the request is about. */
+export type AnsweredCode = {
+  [Code in ErrorCode]: (typeof ERRORS)[Code]['status'] extends number ? Code : never;
+}[ErrorCode];
 
 declare const heard: unique symbol;
 
@@ -37,8 +46,13 @@ export function heardCode(code: string): HeardCode {
   return code as HeardCode;
 }
 
+/** The facts of a code; undefined: another version has it. */
+export function errorFacts(code: ErrorCode | HeardCode): ErrorFacts | undefined {
+  return Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined;
+}
+
 /** What errors are about, as docs/reference/errors.md lists them. */
-export const ERROR_SECTIONS: readonly { title: string; codes: Readonly<Record<string, ErrorText>> }[] = [
+export const ERROR_SECTIONS: readonly { title: string; codes: Readonly<Record<string, ErrorFacts>> }[] = [
   { title: 'Tasks, pools and lists', codes: DEFINITIONS_ERRORS },
   { title: 'Schedules and calendars', codes: SCHEDULES_ERRORS },
   { title: 'Runs', codes: RUNS_ERRORS },

@@ -1,4 +1,12 @@
-import { counted, handlerFacts, maskCommand, nextFire, scheduleWords, type UndoneEdit, undoesWords } from '@escapement/core';
+import {
+  counted,
+  handlerFacts,
+  maskCommand,
+  nextFire,
+  scheduleWords,
+  type UndoneEdit,
+  undoesWords,
+} from '@escapement/core';
 import { changeNotes } from './change-notes.ts';
 import { hitByClockChange, lintNotes } from './lint-notes.ts';
 import type { ImportPlan, PlannedLine } from './plan.ts';

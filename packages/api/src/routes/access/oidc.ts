@@ -93,7 +93,6 @@ export const endOidcSignIn = textRoute({
 function requireProvider({ oidc }: RequestContext): OidcProvider {
   if (oidc) return oidc;
   throw new ProblemError({
-    status: 404,
     code: 'oidc_off',
     detail: 'nobody signs in here at an OpenID provider',
     fix: 'sign in by password; ESCAPEMENT_OIDC_ISSUER names a provider',
@@ -105,7 +104,6 @@ function requireAttempt({ headers, clock }: RequestContext, state: string | unde
   const attempt = attemptIn(headers.cookie?.toString(), clock.now());
   if (attempt === null)
     throw new ProblemError({
-      status: 401,
       code: 'oidc_expired',
       detail: 'no sign-in is under way in this browser, or it began more than ten minutes ago',
       fix: 'sign in again, in one browser',

@@ -103,7 +103,6 @@ function shown(user: string, { signedInAt, idleEndsAt, endsAt }: Session) {
 function requireSession(own: OwnSession | null): OwnSession {
   if (own) return own;
   throw new ProblemError({
-    status: 404,
     code: 'no_session',
     detail: 'a token has no session',
     fix: 'ask with the cookie of POST /v1/session; GET /v1/me says who a token is',

@@ -3,6 +3,7 @@ import {
   type AlertRule,
   alertingSpec,
   CONDITION_KINDS,
+  EscapementError,
   RULE_LEVELS,
   SEVERITIES,
 } from '@escapement/core';
@@ -27,7 +28,6 @@ import {
 } from '@escapement/store';
 import { z } from 'zod';
 import { cursorOf, placeOf } from '../../http/cursor.ts';
-import { ProblemError } from '../../http/problem.ts';
 import { route } from '../../http/route.ts';
 import { afterIn, at, bigNumber, countIn, instantIn, labelIn, ms, pageOf, reasonIn } from '../../schemas/values.ts';
 import { nameOf, taskParams, theTask } from '../tasks/task-of.ts';
@@ -318,13 +318,14 @@ export const getDelivery = route({
   path: '/v1/deliveries/:id',
   summary: 'A message about alerts, or a test of a receiver.',
   params: ofAlert.params,
+  missing: ['unknown_delivery'],
   right: 'read-payload',
   on: () => null,
   answer: delivery,
   handle: async ({ db, params }) => {
     const found = await findDelivery(db, BigInt(params.id));
     if (found) return found;
-    throw new ProblemError({ status: 404, code: 'unknown_delivery', detail: `there is no delivery ${params.id}` });
+    throw new EscapementError('unknown_delivery', `there is no delivery ${params.id}`);
   },
 });
 

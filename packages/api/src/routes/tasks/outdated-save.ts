@@ -50,7 +50,6 @@ export async function refuseOtherEffect(effect: TaskEffect, asked: Previewed): P
   if (detail === null) return;
   const { current, outdated } = asked;
   throw new ProblemError({
-    status: 409,
     code: 'preview_outdated',
     detail,
     fix: 'preview it again',

@@ -89,7 +89,6 @@ export const replaceTask = route({
     const version = wantedVersion(asked);
     if (version === undefined)
       throw new ProblemError({
-        status: 428,
         code: 'no_version',
         detail: 'it is not said which version is replaced',
         fix: 'send If-Match with the ETag of the task, or * for any',

@@ -26,7 +26,6 @@ export function guardOf(version: number | '*'): Guard {
   return async (current, outdated) => {
     if (version === '*' || current?.version === version) return;
     throw new ProblemError({
-      status: 412,
       code: 'version_changed',
       detail: current ? `the task has version ${current.version} by now, not ${version}` : 'the task is gone',
       fix: 'read it again, and make the change anew',
@@ -43,7 +42,6 @@ export function refuseOtherVersion(
 ): void {
   if (wanted === undefined || wanted === '*' || wanted === version) return;
   throw new ProblemError({
-    status: 412,
     code: 'version_changed',
     detail: `${what} version ${version} by now, not ${wanted}`,
     fix: 'read again, and make the change anew',
