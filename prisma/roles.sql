@@ -270,7 +270,7 @@ GRANT EXECUTE ON FUNCTION save_any_task TO escapement_scheduler, escapement_api;
 GRANT EXECUTE ON FUNCTION acting, add_to_list, apply_effects, ask_replaced, batch_child, columns_of, count_batch, duration_bucket, duration_of, ended_by_hour, expected_workers, finish_replaced, finish_runs,
   forget_next, keep_days, key_holders, key_room, key_room_locked, learn_durations, ledger_place, make_children, need_of, need_on, next_fence, oldest_program, overlap_in_turn, overlap_policies,
   partition_is_there, partition_span, partitions_of, partitions_without_rights, pause_failing, place_code_tasks, pool_rate_key, queue_of, rate_key_of, rate_lock, rate_of, rate_opens_at, rate_reserve,
-  rate_take, rate_turn_at, rate_wait_in_line, rates_of_run, rates_shut, release_key_slot, rerun_runs, resolve_run, rest_until, roll_up_hours, roll_up_stale, roll_up_tasks, run_has_not_begun,
+  rate_take, rate_turn_at, rate_wait_in_line, rates_of_run, rates_shut, release_key_slot, rerun_runs, reservation, resolve_run, rest_until, roll_up_hours, roll_up_stale, roll_up_tasks, run_has_not_begun,
   run_has_overwaited, run_is_cancelled, run_is_current, run_is_due, run_is_in_line, run_is_of_job, run_is_of_schedule, slot_taken, state_conflicts, take_item,
   tasks_labelled, wait_queue_ahead, wait_run, waiting_keys, wake_beside, wake_rated, wake_waiting, worker_of TO escapement_scheduler, escapement_worker, escapement_api;
 

@@ -21,10 +21,10 @@ BEGIN
   END IF;
   SELECT b.taken INTO v_taken FROM rate_bucket b WHERE b.namespace = p_namespace AND b.rate_key = p_rate_key;
   IF NOT EXISTS (SELECT FROM rate_wait w WHERE w.namespace = p_namespace AND w.rate_key = p_rate_key
-    AND w.scheduled_for = p_scheduled_for AND w.run_id = p_run AND w.woken_at > v_now - interval '5 s') THEN
+    AND w.scheduled_for = p_scheduled_for AND w.run_id = p_run AND w.woken_at > v_now - reservation()) THEN
     SELECT count(*) INTO v_reserved FROM rate_wait w JOIN run r ON r.id = w.run_id AND r.scheduled_for = w.scheduled_for
     WHERE w.namespace = p_namespace AND w.rate_key = p_rate_key AND w.run_id <> p_run
-      AND w.woken_at > v_now - interval '5 s' AND r.state = 'queued';
+      AND w.woken_at > v_now - reservation() AND r.state = 'queued';
     v_behind := v_reserved >= v_limit OR p_in_order AND EXISTS (
       SELECT FROM rate_wait w JOIN run r ON r.id = w.run_id AND r.scheduled_for = w.scheduled_for
       WHERE w.namespace = p_namespace AND w.rate_key = p_rate_key

@@ -4,5 +4,5 @@ CREATE OR REPLACE FUNCTION "slot_taken"(p_run uuid, p_scheduled_for timestamptz,
 RETURNS boolean LANGUAGE sql STABLE SET enable_seqscan = off AS $$
   SELECT p_run IS NOT NULL AND EXISTS (SELECT FROM run h WHERE h.id = p_run AND h.scheduled_for = p_scheduled_for
     AND (h.state IN ('running', 'retrying') OR h.state IN ('planned', 'queued') AND h.attempt > 0
-      OR h.state IN ('planned', 'queued', 'waiting') AND p_since > now() - interval '5 s'));
+      OR h.state IN ('planned', 'queued', 'waiting') AND p_since > now() - reservation()));
 $$;

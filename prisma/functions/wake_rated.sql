@@ -48,7 +48,7 @@ BEGIN
       SELECT w.run_id, w.scheduled_for, w.key, r.state, r.overlap, r.task_id INTO v_next
       FROM rate_wait w LEFT JOIN run r ON r.id = w.run_id AND r.scheduled_for = w.scheduled_for
       WHERE w.namespace = p_namespace AND w.rate_key = v_bucket.rate_key
-        AND (w.woken_at IS NULL OR w.woken_at <= clock_timestamp() - interval '5 s') AND w.key <> ALL (v_blocked)
+        AND (w.woken_at IS NULL OR w.woken_at <= clock_timestamp() - reservation()) AND w.key <> ALL (v_blocked)
         AND (r.state IS DISTINCT FROM 'waiting' OR NOT run_is_cancelled(r.cancel_requested_at) AND NOT run_has_overwaited(r.wait_until))
       ORDER BY w.scheduled_for, w.run_id LIMIT 1;
       EXIT WHEN NOT FOUND;
@@ -69,7 +69,7 @@ BEGIN
       END IF;
       IF EXISTS (SELECT FROM rate_wait w WHERE w.namespace = p_namespace AND w.rate_key = v_bucket.rate_key
         AND w.scheduled_for = v_next.scheduled_for AND w.run_id = v_next.run_id
-        AND (w.woken_at IS NULL OR w.woken_at <= clock_timestamp() - interval '5 s')) THEN
+        AND (w.woken_at IS NULL OR w.woken_at <= clock_timestamp() - reservation())) THEN
         v_blocked := v_blocked || v_next.key;
       END IF;
     END LOOP;

@@ -328,15 +328,15 @@ export const EQUIVALENTS: readonly (MutantLines & { why: string })[] = [
   },
   {
     file: 'prisma/functions/rate_opens_at.sql',
-    was: "AND w.scheduled_for = p_scheduled_for AND w.run_id = p_run AND w.woken_at > v_now - interval '5 s') THEN",
+    was: "AND w.scheduled_for = p_scheduled_for AND w.run_id = p_run AND w.woken_at > v_now - reservation()) THEN",
     becomes:
-      "AND w.scheduled_for = p_scheduled_for AND w.run_id = p_run AND w.woken_at >= v_now - interval '5 s') THEN",
+      "AND w.scheduled_for = p_scheduled_for AND w.run_id = p_run AND w.woken_at >= v_now - reservation()) THEN",
     why: 'the clock of the server goes by microseconds',
   },
   {
     file: 'prisma/functions/rate_opens_at.sql',
-    was: "AND w.woken_at > v_now - interval '5 s' AND r.state = 'queued';",
-    becomes: "AND w.woken_at >= v_now - interval '5 s' AND r.state = 'queued';",
+    was: "AND w.woken_at > v_now - reservation() AND r.state = 'queued';",
+    becomes: "AND w.woken_at >= v_now - reservation() AND r.state = 'queued';",
     why: 'the clock of the server goes by microseconds',
   },
   {

@@ -7,5 +7,5 @@ export const LEASE_MS = 10 * SECOND;
  * done so by then.
  */
 export const LEASE_GONE_SHARE = 0.4;
-/** How long a slot stays reserved for the next in the wait queue before it is for anyone. The SQL functions say the same. */
+/** How long a slot stays reserved for the next in the wait queue before it is for anyone. The SQL function reservation says the same. */
 export const RESERVATION_MS = 5 * SECOND;

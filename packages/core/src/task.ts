@@ -13,6 +13,10 @@ import { shadowOfLine } from './shadow/shadow-of-line.ts';
 import { SPREADS, spreadProblems } from './spread.ts';
 import { taskName } from './task-name.ts';
 
+/** How many days a finished run is kept unless its task says otherwise, and at most. The SQL functions say the same. */
+export const KEPT_DAYS = 30;
+export const MOST_KEPT_DAYS = 3650;
+
 /** Longest time a run may take unless the task says otherwise. */
 const DEFAULT_TIMEOUT_MS = 1 * HOUR;
 
@@ -176,7 +180,7 @@ const taskFields = z.strictObject({
   shadow: shadowOfLine.optional(),
   notify: notifyPolicy.optional(),
   /** Days a finished run is kept. Default 30. The last run of a task is always kept. */
-  retentionDays: z.int().min(1).max(3650).default(30),
+  retentionDays: z.int().min(1).max(MOST_KEPT_DAYS).default(KEPT_DAYS),
 });
 
 /** What a user saves. Unknown keys are refused; everything but name and handler has a default. */

@@ -1,5 +1,5 @@
-import { systemClock } from '@escapement/core';
-import { activeOn, LEASE_MS, testFleet } from '@escapement/testkit/fleet';
+import { LEASE_MS, systemClock } from '@escapement/core';
+import { activeOn, testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 
 const fleet = await testFleet();

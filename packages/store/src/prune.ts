@@ -1,5 +1,6 @@
-import { DECIDED_KEPT_MS } from '@escapement/core';
+import { DECIDED_KEPT_MS, KEPT_DAYS, MOST_KEPT_DAYS } from '@escapement/core';
 import { type Database, query } from './postgres/database.ts';
+import { keptDays } from './tasks/kept-days.ts';
 
 /** So many tasks are looked at in one statement: at most some tenths of a second. */
 const TASKS_A_BATCH = 10_000;
@@ -36,13 +37,13 @@ export async function pruneRuns(
 
 const PRUNE_RUNS = `
 WITH longest AS (
-  SELECT least(greatest(30, max((definition->>'retentionDays')::integer)), 3650) AS days FROM task
+  SELECT least(greatest(${KEPT_DAYS}, max((definition->>'retentionDays')::integer)), ${MOST_KEPT_DAYS}) AS days FROM task
 ), weeks AS (
   SELECT to_at AS from_at FROM partitions_of('run') WHERE from_at IS NULL
 ), kept AS MATERIALIZED (
   SELECT t.id, now() - make_interval(days => d.days) AS until,
     CASE WHEN d.days < l.days THEN now() - make_interval(days => d.days) ELSE w.from_at END AS until_due
-  FROM task t, longest l, weeks w, LATERAL (SELECT least(greatest(coalesce((t.definition->>'retentionDays')::integer, 30), 1), 3650) AS days) d
+  FROM task t, longest l, weeks w, LATERAL (SELECT ${keptDays('t')} AS days) d
   WHERE t.namespace = $1 AND ($3::uuid IS NULL OR t.id > $3) ORDER BY t.id LIMIT $4
 ), old AS (
   SELECT r.id, r.scheduled_for, r.finished_at FROM kept t
@@ -91,7 +92,7 @@ const PRUNE_BATCHES = `DELETE FROM batch b WHERE b.ended_at < now() - interval '
 const PRUNE_PAUSES = `DELETE FROM task_pause p USING task t, task_plan plan
   WHERE t.id = p.task_id AND plan.task_id = t.id AND (plan.next_run_at IS NULL OR plan.next_run_at >= p.until_at)
     AND p.until_at < now() - CASE WHEN p.run_id IS NOT NULL THEN interval '${DECIDED_KEPT_MS} ms'
-      ELSE make_interval(days => least(greatest(coalesce((t.definition->>'retentionDays')::integer, 30), 1), 3650) + 7) END
+      ELSE make_interval(days => ${keptDays('t')} + 7) END
     AND (p.failures IS NULL OR EXISTS (SELECT FROM task_pause l WHERE l.task_id = p.task_id AND l.failures IS NOT NULL AND l.from_at > p.from_at))`;
 
 /** No message to come is about them. */
@@ -108,7 +109,7 @@ const PRUNE_FAILURES = `DELETE FROM failure f USING (
 
 /** As long as the rows of these occurrences. */
 const PRUNE_SPREAD = `DELETE FROM spread_occurrence o WHERE NOT EXISTS (SELECT FROM task t WHERE t.id = o.task_id
-  AND o.scheduled_for >= now() - make_interval(days => least(greatest(coalesce((t.definition->>'retentionDays')::integer, 30), 1), 3650) + 7))`;
+  AND o.scheduled_for >= now() - make_interval(days => ${keptDays('t')} + 7))`;
 
 /**
  * Forgets processes that have not sent a heartbeat for a day, messages of more than 30 days ago, alerts that were over 90 days ago, deployments that were not seen and

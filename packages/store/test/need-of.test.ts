@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { codeNeed, type HandlerKind, type HandlerOf, handlerFacts } from '@escapement/core';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { type Database, registerDeployment } from '../src/index.ts';
+import { type Database, registerDeployment, WORKER_GONE_MS } from '../src/index.ts';
 import { twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
@@ -90,7 +90,7 @@ it.each<[string, () => Worker]>([
   ['that is a scheduler', () => ({ role: 'scheduler' })],
   ['with the code of nobody', () => ({ deployment: '0' })],
   ['that said goodbye', () => ({ stopped: true })],
-  ['that was not heard for more than a minute', () => ({ heardMs: 120_000 })],
+  ['that was not heard for as long as WORKER_GONE_MS', () => ({ heardMs: WORKER_GONE_MS })],
 ])('a process %s has no say', async (_, row) => {
   await worker(row());
   expect(await need()).toBe(BILLING);

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { DAY, type EngineEvent, type HandlerLookup, offersUnder, SECOND } from '@escapement/core';
+import { DAY, type EngineEvent, type HandlerLookup, LEASE_MS, offersUnder } from '@escapement/core';
 import { createScheduler } from '@escapement/scheduler';
 import { type Database, ensurePartitions, type ProcessInfo, rateHint, WAKE_CHANNEL } from '@escapement/store';
 import { createWorker } from '@escapement/worker';
@@ -8,7 +8,6 @@ import { moveDatabase } from './movable-time.ts';
 
 /** Runs are planned when they are due: what is in the queue when time is put forward would wait for its old delay. */
 const HORIZON_MS = 20;
-const LEASE_MS = 10 * SECOND;
 const CONCURRENCY = 20;
 /** Partitions are made for so many days from where the time is, as schedulers do. */
 const AHEAD_DAYS = 21;

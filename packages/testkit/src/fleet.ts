@@ -3,6 +3,7 @@ import {
   type Clock,
   type EngineEvent,
   type Handler,
+  LEASE_MS,
   offersUnder,
   type RepeatRange,
   systemClock,
@@ -32,7 +33,6 @@ import { testDatabase } from './test-database.ts';
 import { testRedis } from './test-redis.ts';
 
 export const HORIZON_MS = 10_000;
-export const LEASE_MS = 10_000;
 
 /**
  * One scheduler whose passes are made by hand, and any number of workers, on servers of the test file's own. Intervals of up to

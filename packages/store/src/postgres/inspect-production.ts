@@ -1,4 +1,4 @@
-import { EscapementError } from '@escapement/core';
+import { EscapementError, KEPT_DAYS } from '@escapement/core';
 import { type Database, query } from './database.ts';
 
 /** What of a Postgres matters where people rely on the fleet, beside `DatabaseReport`. */
@@ -59,7 +59,7 @@ SELECT now()::timestamptz(3) AS now, current_setting('archive_mode') AS "archive
     AND c.application_name LIKE 'escapement %' AND NOT s.ssl AND NOT c.client_addr <<= ANY ('{127.0.0.0/8,::1}'::inet[])) AS "plainText",
   (SELECT setting::integer FROM pg_settings WHERE name = 'statement_timeout') AS "statementTimeoutMs",
   pg_database_size(current_database())::float8 AS size,
-  (SELECT max(coalesce((definition->>'retentionDays')::integer, 30)) FROM task WHERE namespace = $1 AND deleted_at IS NULL) AS "retentionDays",
+  (SELECT max(coalesce((definition->>'retentionDays')::integer, ${KEPT_DAYS})) FROM task WHERE namespace = $1 AND deleted_at IS NULL) AS "retentionDays",
   (SELECT count(*)::integer FROM access_token WHERE ${IN_USE} AND expires_at BETWEEN now() AND now() + interval '14 days') AS "tokensEnding",
   (SELECT count(*)::integer FROM access_token WHERE ${IN_USE} AND expires_at IS NULL) AS "tokensEndless"
 FROM pg_stat_archiver a`;

@@ -2,7 +2,7 @@ import type { OpenFrom } from '../open-from.ts';
 import { type Database, query } from '../postgres/database.ts';
 
 /** What is due by then and not committed yet is not seen; it is by the next look. */
-const GRACE = `interval '5 s'`;
+export const GRACE = `interval '5 s'`;
 
 /** Reads the index of each phase up to its first run that is open: entries of runs that have ended stay there while somebody holds an old snapshot. */
 const oldest = (phase: string): string =>

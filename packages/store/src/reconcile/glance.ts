@@ -1,6 +1,7 @@
 import { type Database, query } from '../postgres/database.ts';
 import { hasMissedStart, hasNotBegun, isCancelled, isOpen } from '../runs/admission.ts';
 import { WAITS_FOR_WORKER } from '../runs/finish-gone-workers.ts';
+import { GRACE } from './find-oldest.ts';
 
 /** Where a look at due runs begins: see `OpenFrom`. */
 const FROM = '$2::timestamptz';
@@ -8,7 +9,7 @@ const FROM = '$2::timestamptz';
 /** Of a phase, the recent ones first: a busy fleet has some, and the entries of runs that have ended are before them. */
 const anyOf = (phase: string): string => {
   const runs = `SELECT FROM run r WHERE r.namespace = $1 AND r.phase = '${phase}'`;
-  return `SELECT WHERE EXISTS (${runs} AND r.due_at >= now() - interval '5 s') OR EXISTS (${runs} AND r.due_at >= ${FROM})`;
+  return `SELECT WHERE EXISTS (${runs} AND r.due_at >= now() - ${GRACE}) OR EXISTS (${runs} AND r.due_at >= ${FROM})`;
 };
 
 /** Of each kind of row that a loop of a scheduler may have work with: whether there is any at all. */

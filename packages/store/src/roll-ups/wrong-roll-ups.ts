@@ -1,5 +1,6 @@
 import type { DurationDigest } from '@escapement/core';
 import { type Database, query } from '../postgres/database.ts';
+import { keptDays } from '../tasks/kept-days.ts';
 
 /** What became of the runs of a task that were due in an hour. */
 export interface HourOfTask {
@@ -58,7 +59,7 @@ const WRONG_ROLL_UPS = `
 WITH pair AS MATERIALIZED (
   SELECT t.id AS task_id, h.hour FROM task t, roll_up u, generate_series(
     greatest(date_bin('1 hour', $3::timestamptz, 'epoch') + interval '1 hour',
-      date_bin('1 hour', now() - make_interval(days => least(greatest(coalesce((t.definition->>'retentionDays')::integer, 30), 1), 3650)), 'epoch') + interval '1 hour'),
+      date_bin('1 hour', now() - make_interval(days => ${keptDays('t')}), 'epoch') + interval '1 hour'),
     least($4::timestamptz, u.rolled_until - interval '1 hour'), interval '1 hour') AS h(hour)
   WHERE t.namespace = $1 AND t.id = ANY ($2::uuid[]) AND u.namespace = $1
 ), ledger AS (

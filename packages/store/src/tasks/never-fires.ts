@@ -1,3 +1,4 @@
+import { keptDays } from './kept-days.ts';
 /** Whether the schedule of a task `t` has instants, one after the other. */
 export const FIRES_AT_INSTANTS = `t.schedule->>'kind' IN ('cron', 'every', 'rrule')`;
 
@@ -13,7 +14,7 @@ const SCHEDULED_SINCE = `greatest(t.created_at, (SELECT max(v.ended_at) FROM tas
   WHERE v.task_id = t.id AND v.definition->'schedule' IS DISTINCT FROM t.schedule))`;
 
 /** The ledger still has each run of the schedule, and there is none. */
-const NEVER_FIRED = `(SELECT s.since > now() - make_interval(days => least(greatest(coalesce((t.definition->>'retentionDays')::integer, 30), 1), 3650))
+const NEVER_FIRED = `(SELECT s.since > now() - make_interval(days => ${keptDays('t')})
     AND NOT EXISTS (SELECT FROM run r WHERE r.task_id = t.id AND r.scheduled_for >= s.since AND r.origin IN ('schedule', 'catch_up'))
   FROM (SELECT ${SCHEDULED_SINCE} AS since) s)`;
 

@@ -1,4 +1,12 @@
-import type { CalendarUse, CatchUpPolicy, InForce, LabelFilter, LedgerPause, ScheduleSpec } from '@escapement/core';
+import {
+  type CalendarUse,
+  type CatchUpPolicy,
+  type InForce,
+  KEPT_DAYS,
+  type LabelFilter,
+  type LedgerPause,
+  type ScheduleSpec,
+} from '@escapement/core';
 import { type Database, query } from '../postgres/database.ts';
 import { MADE_AHEAD_MS } from '../tasks/due-tasks.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
@@ -77,7 +85,7 @@ function toTask(row: Row): TaskToVerify {
     id: row.id,
     name: row.name,
     isDeleted: row.is_deleted,
-    retentionDays: row.retention_days ?? 30,
+    retentionDays: row.retention_days ?? KEPT_DAYS,
     planError: row.plan_error,
     plannedTo: row.next_run_at,
     versions: row.versions.map((each) => ({

@@ -1,10 +1,10 @@
+import type { components } from '../../../api/generated/openapi.ts';
 import type { Given } from '../../../api/request.ts';
 import { DAY } from '../../../time/durations.ts';
 
 type Body = Given<'post', '/v1/tasks/{id}/what-if'>['body'];
 
-export const POLICIES = ['skip', 'wait-one', 'wait-all', 'replace', 'allow'] as const;
-export type Policy = (typeof POLICIES)[number];
+export type Policy = NonNullable<components['schemas']['TaskDescription']['definition']['overlap']>['policy'];
 
 /** So many days back. */
 export const OVERS = ['7', '30', '90'] as const;

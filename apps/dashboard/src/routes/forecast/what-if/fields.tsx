@@ -1,10 +1,11 @@
 import { NumberInput, Select, TextInput } from '@mantine/core';
 import { TaskField } from '../../../parts/task-field.tsx';
 import { words } from '../../../words/index.ts';
-import { type Asked, OVERS, POLICIES } from './asked.ts';
+import { type Asked, OVERS, type Policy } from './asked.ts';
 import styles from './what-if.module.css';
 
 const { whatIf: text, task } = words;
+const POLICIES = Object.keys(task.overlaps) as Policy[];
 const MOST_AT_ONCE = 1000;
 
 interface FieldsProps {
