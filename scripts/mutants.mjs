@@ -17,7 +17,11 @@ found. Exit code 1: in some area fewer than 95 % were found, or none was judged;
                 several times
   --list        print how many faults each area, or the file, has and end
 
-A fault that changes nothing is listed in scripts/mutants/equivalents.ts, with the reason.
+A comment above its line marks a fault that changes nothing: the operator, the beginning of the text that the fault replaces if
+others of the line have the same operator, and the reason:
+  // Equivalent mutant (border): a step is 1 or -1.
+  -- Equivalent mutant (predicate removed, r.phase): a run that is running is live: the phase is for the index.
+Such a fault is judged as well: if a test finds it, the marker is stale, and the exit code is 1.
 `;
 
 const args = process.argv.slice(2);

@@ -13,6 +13,7 @@ BEGIN
     FROM jsonb_to_recordset(p_finishes) AS i(run_id uuid, scheduled_for timestamptz, effects jsonb)
     JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
     JOIN task t ON t.id = r.task_id
+    -- Equivalent mutant (predicate removed, i.effects): null effects have no key.
     WHERE i.effects IS NOT NULL AND r.id = ANY (p_applied)
     ORDER BY r.task_id, r.key
   LOOP

@@ -14,6 +14,7 @@ BEGIN
   INTO v_finishes, v_frees
   FROM (
     SELECT w.id, w.scheduled_for, w.state, w.dispatch, w.attempt, false AS has_slot FROM run w
+    -- Equivalent mutant (predicate removed, w.namespace): finish_runs leaves runs of another namespace alone.
     WHERE w.namespace = p_namespace AND w.key = p_key AND w.phase = 'waiting' AND w.overlap = ANY (overlap_policies('replacing'))
       AND w.attempt = 0 AND w.id <> p_by
     UNION ALL

@@ -123,6 +123,7 @@ BEGIN
       'key', w.key, 'slot', w.slot, 's', round(extract(epoch FROM w.scheduled_for) * 1000),
       'd', round(extract(epoch FROM w.due_at) * 1000), 'by', (
         SELECT t.member FROM unnest(v_namespaces, v_keys, v_slots, v_members) AS t(namespace, key, slot, member)
+        -- Equivalent mutant (predicate removed, t.namespace): all that a call ends is of its one namespace.
         WHERE t.namespace = n.namespace AND t.key = w.key
         ORDER BY (t.slot IS NOT DISTINCT FROM w.slot) DESC, t.member LIMIT 1))
     FROM (SELECT t.namespace, array_agg(t.key) AS keys FROM unnest(v_namespaces, v_keys) AS t(namespace, key)

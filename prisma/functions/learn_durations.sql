@@ -22,6 +22,7 @@ CREATE OR REPLACE FUNCTION "learn_durations"(p_tasks uuid[], p_hour timestamptz)
   )
   INSERT INTO task_duration AS d (task_id, runs, p50_ms, p95_ms)
   SELECT q.task_id, q.runs, duration_of(q.p50), duration_of(q.p95) FROM (
+    -- Equivalent mutant (extreme, max): all rows of a task have the same sum.
     SELECT p.task_id, max(p.runs)::integer AS runs, min(p.bucket) FILTER (WHERE p.upto >= 0.5 * p.runs) AS p50,
       min(p.bucket) FILTER (WHERE p.upto >= 0.95 * p.runs) AS p95
     FROM passed p GROUP BY 1

@@ -23,6 +23,7 @@ BEGIN
       CASE WHEN v_batch.ordering = 'none' AND p_keys IS NULL THEN (overlap_policies('without-slot'))[1]
         WHEN v_batch.ordering = 'none' THEN overlap_in_turn(t.overlap) ELSE (overlap_policies('in-turn'))[1] END,
       t.pool, t.need, now(), now() + t.start_deadline_ms * interval '1 ms', 1, i.item, v_batch.run_id, v_batch.id, v_batch.traceparent,
+      -- Equivalent mutant (predicate removed): rate_key_of returns null for null.
       CASE WHEN t.rate_key IS NOT NULL THEN rate_key_of(t.rate_key, i.item) END
     FROM generate_series(p_made, p_made + p_count - 1) AS g(index)
     JOIN task t ON t.id = v_batch.task_id

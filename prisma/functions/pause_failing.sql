@@ -30,6 +30,7 @@ BEGIN
       SELECT l.id, l.scheduled_for FROM unnest(ARRAY['failed', 'timed_out', 'quarantined']) AS s(phase)
       CROSS JOIN LATERAL (
         SELECT r.id, r.scheduled_for FROM run r
+        -- Equivalent mutant (predicate removed, r.phase IN): s has only these phases: this names them for the index.
         WHERE r.task_id = v_task.id AND r.phase = s.phase AND r.phase IN ('failed', 'timed_out', 'quarantined') AND r.scheduled_for >= v_since
           AND run_is_of_schedule(r.origin, r.ordinal) AND r.plan_epoch >= v_task.since_epoch
         ORDER BY r.scheduled_for DESC, r.id DESC LIMIT v_task.most

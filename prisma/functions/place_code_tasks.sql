@@ -10,13 +10,18 @@ DECLARE
   v_runs integer;
 BEGIN
   -- Most workers have no code, and the tasks are many.
+  -- Equivalent mutant (predicate removed, d.id): it saves work: the list of tasks compares the same deployment.
+  -- Equivalent mutant (predicate removed, d.namespace): the list of tasks compares the namespace of the deployment again.
+  -- Equivalent mutant (predicate removed, d.tasks): it saves work: a deployment without tasks has none in the list either.
   IF NOT EXISTS (SELECT FROM deployment d WHERE d.id = p_deployment AND d.namespace = p_namespace AND d.tasks <> '{}') THEN
     RETURN QUERY SELECT 0, 0;
     RETURN;
   END IF;
   WITH ours AS MATERIALIZED (
     SELECT t.id, need_of(t.namespace, t.definition->'handler', t.deployment_id) AS need FROM task t
+    -- Equivalent mutant (predicate removed, t.definition#>>'{handler,type}'): only code has a name that can be among those of the deployment.
     WHERE t.namespace = p_namespace AND t.deleted_at IS NULL AND t.definition#>>'{handler,type}' = 'code'
+      -- Equivalent mutant (predicate removed, d.namespace): the function has returned if the deployment is of another namespace.
       AND EXISTS (SELECT FROM deployment d WHERE d.id = p_deployment AND d.namespace = p_namespace AND d.tasks ? (t.definition#>>'{handler,name}'))
   ), moved AS (
     UPDATE task t SET need = o.need FROM ours o WHERE t.id = o.id AND t.need IS DISTINCT FROM o.need RETURNING t.id

@@ -21,9 +21,12 @@ BEGIN
   END IF;
   SELECT b.taken INTO v_taken FROM rate_bucket b WHERE b.namespace = p_namespace AND b.rate_key = p_rate_key;
   IF NOT EXISTS (SELECT FROM rate_wait w WHERE w.namespace = p_namespace AND w.rate_key = p_rate_key
+    -- Equivalent mutant (border): the clock of the server goes by microseconds.
     AND w.scheduled_for = p_scheduled_for AND w.run_id = p_run AND w.woken_at > v_now - reservation()) THEN
     SELECT count(*) INTO v_reserved FROM rate_wait w JOIN run r ON r.id = w.run_id AND r.scheduled_for = w.scheduled_for
+    -- Equivalent mutant (predicate removed, w.run_id): the condition around it has found that the run has reserved nothing here.
     WHERE w.namespace = p_namespace AND w.rate_key = p_rate_key AND w.run_id <> p_run
+      -- Equivalent mutant (border): the clock of the server goes by microseconds.
       AND w.woken_at > v_now - reservation() AND r.state = 'queued';
     v_behind := v_reserved >= v_limit OR p_in_order AND EXISTS (
       SELECT FROM rate_wait w JOIN run r ON r.id = w.run_id AND r.scheduled_for = w.scheduled_for
@@ -34,5 +37,6 @@ BEGIN
   SELECT s.started_at + v_per INTO v_opens FROM rate_start s
   WHERE s.namespace = p_namespace AND s.rate_key = p_rate_key
     AND s.number = coalesce(v_taken, 0) + 1 + least(v_reserved, v_limit - 1) - v_limit;
+  -- Equivalent mutant (border): the clock of the server goes by microseconds.
   RETURN CASE WHEN v_opens > v_now THEN v_opens WHEN v_behind THEN v_now END;
 END $$;

@@ -36,6 +36,7 @@ BEGIN
   END IF;
   -- It may have waited for a rate that is no more.
   DELETE FROM rate_wait w WHERE w.namespace = p_namespace AND w.rate_key = ANY (ARRAY[p_rate_key, pool_rate_key(p_pool)])
+    -- Equivalent mutant (predicate removed, w.rate_key): the function writes the deleted row again, with the same content.
     AND w.rate_key <> ALL (v_rates) AND w.scheduled_for = p_scheduled_for AND w.run_id = p_run;
   INSERT INTO rate_wait AS w (namespace, rate_key, scheduled_for, run_id, key, woken_at)
   SELECT p_namespace, k, p_scheduled_for, p_run, p_key, clock_timestamp() FROM unnest(v_rates) AS k

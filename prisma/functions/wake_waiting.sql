@@ -92,6 +92,7 @@ BEGIN
       EXIT WHEN coalesce(cardinality(v_free), 0) = 0;
     END LOOP;
     UPDATE key_slot s SET awaited = false
+    -- Equivalent mutant (predicate removed, s.awaited): it saves a write of the same value.
     WHERE s.namespace = p_namespace AND s.key = v_key AND s.slot = ANY (v_ours) AND s.awaited
       AND NOT EXISTS (SELECT FROM run r WHERE r.namespace = p_namespace AND r.key = v_key AND r.phase = 'waiting');
   END LOOP;

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Area, filesOf } from './areas.ts';
 import { codeMutants } from './code-mutants.ts';
-import { EQUIVALENTS } from './equivalents.ts';
-import { linesOf, type Mutant } from './mutant.ts';
+import type { Mutant } from './mutant.ts';
 import { sqlMutants } from './text-mutants.ts';
 
 /** All mutants of an area, in the order of its files. */
@@ -15,10 +14,4 @@ export function mutantsOf(root: string, area: Area): Mutant[] {
       : codeMutants(file, source);
     return mutants.sort((one, other) => one.start - other.start);
   });
-}
-
-/** Why a mutant changes nothing; undefined: it should be found. */
-export function whyEquivalent(source: string, mutant: Mutant): string | undefined {
-  const { file, was, becomes } = linesOf(source, mutant);
-  return EQUIVALENTS.find((one) => one.file === file && one.was === was && one.becomes === becomes)?.why;
 }

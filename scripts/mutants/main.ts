@@ -4,15 +4,16 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Area } from './areas.ts';
 import { createBaseline } from './baseline.ts';
-import { mutantsOf, whyEquivalent } from './catalogue.ts';
+import { mutantsOf } from './catalogue.ts';
 import { createCompiler } from './compiler.ts';
 import { draw } from './draw.ts';
 import { filesBelow } from './files.ts';
 import { type Hunt, hunt } from './hunt.ts';
 import { importGraph } from './import-graph.ts';
+import { isMarked } from './markers.ts';
 import { diffOf, lineNumber, type Mutant } from './mutant.ts';
 import { type Options, readOptions } from './options.ts';
-import { isGood, type Score, scoreLine } from './score.ts';
+import { isGood, type Outcome, outcomeOf, type Score, scoreLine } from './score.ts';
 import { endWorkers, startSession } from './session.ts';
 import { testsOf } from './tests-of.ts';
 import { copyTree } from './tree.ts';
@@ -70,7 +71,7 @@ function reaching(root: string, isRun: (test: string) => boolean): TestsOf {
 
 async function judge(area: Area, options: Options, where: Hunt, tests: TestsOf): Promise<Score> {
   const { count, skip, areas, file } = options;
-  const score: Score = { area, found: 0, survived: 0, equivalent: 0, none: 0, next: skip };
+  const score: Score = { area, found: 0, survived: 0, equivalent: 0, stale: 0, none: 0, next: skip };
   const share = file ? Number.POSITIVE_INFINITY : Math.ceil(count / areas.length);
   for (const mutant of asked(where.root, area, options).slice(skip)) {
     // What cannot be judged is replaced by the next.
@@ -90,21 +91,24 @@ function asked(root: string, area: Area, { seed, file }: Options): Mutant[] {
   return own.filter((mutant) => lineNumber(source, mutant) === file.line);
 }
 
+/** Outcomes that are printed. */
+const LABELS: Partial<Record<Outcome, string>> = {
+  found: 'found   ',
+  survived: 'SURVIVED',
+  stale: 'STALE MARKER',
+};
+
 async function judgeOne(score: Score, mutant: Mutant, where: Hunt, tests: TestsOf): Promise<void> {
   const source = readFileSync(path.join(where.root, mutant.file), 'utf8');
-  if (whyEquivalent(source, mutant) !== undefined) {
-    score.equivalent += 1;
-    return;
-  }
   const began = performance.now();
   const verdict = await hunt(where, mutant, tests(mutant.file));
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  score[verdict.kind] += 1;
-  if (verdict.kind === 'none') return;
+  const outcome = outcomeOf(verdict, isMarked(source, mutant));
+  score[outcome] += 1;
+  const label = LABELS[outcome];
+  if (label === undefined || verdict.kind === 'none') return;
   const tail = verdict.kind === 'found' ? verdict.by.split('\n')[0]?.slice(0, 160) : `${verdict.files} files of tests`;
-  console.log(
-    `${verdict.kind === 'found' ? 'found   ' : 'SURVIVED'} ${seconds} s ${diffOf(source, mutant)}\n  ${tail}`,
-  );
+  console.log(`${label} ${seconds} s ${diffOf(source, mutant)}\n  ${tail}`);
 }
 
 function optionsOrEnd(): Options {

@@ -7,11 +7,11 @@ import { createBaseline } from './baseline.ts';
 import { mutantsOf } from './catalogue.ts';
 import { codeMutants } from './code-mutants.ts';
 import { draw } from './draw.ts';
-import { EQUIVALENTS } from './equivalents.ts';
 import { importGraph } from './import-graph.ts';
-import { linesOf, mutate } from './mutant.ts';
+import { isMarked, isOf, markersOf } from './markers.ts';
+import { type Mutant, mutate } from './mutant.ts';
 import { readOptions } from './options.ts';
-import { isGood, scoreLine } from './score.ts';
+import { isGood, outcomeOf, scoreLine } from './score.ts';
 import type { Session } from './session.ts';
 import { testsOf } from './tests-of.ts';
 import { luaMutants, sqlMutants } from './text-mutants.ts';
@@ -120,10 +120,10 @@ test('options: what is not given has its default; what is wrong is named with wh
 test('an area in which nothing was judged is not good', () => {
   const [area] = AREAS;
   if (!area) throw new Error('there are no areas');
-  const score = { area, found: 0, survived: 0, equivalent: 2, none: 1, next: 3 };
+  const score = { area, found: 0, survived: 0, equivalent: 2, stale: 0, none: 1, next: 3 };
   expect([isGood(score), scoreLine(score)]).toEqual([
     false,
-    'core: nothing was judged; 2 equivalent, 1 that do not compile, and --skip leaves out the others',
+    'core: nothing was judged; 2 equivalent, 0 with a stale marker, 1 that do not compile, and --skip leaves out the others',
   ]);
   expect([isGood({ ...score, found: 95, survived: 5 }), isGood({ ...score, found: 94, survived: 6 })]).toEqual([
     true,
@@ -191,12 +191,37 @@ test('a test that imports a whole index reaches what that hands on; long ones, w
   expect([without.includes(elsewhere), without.length]).toEqual([false, asked.length]);
 });
 
-test('each equivalent on the list is a mutant that can be drawn', () => {
-  const drawn = new Set(
-    AREAS.flatMap((area) => mutantsOf(root, area)).map((mutant) =>
-      JSON.stringify(linesOf(readFileSync(path.join(root, mutant.file), 'utf8'), mutant)),
-    ),
-  );
-  const left = EQUIVALENTS.filter(({ file, was, becomes }) => !drawn.has(JSON.stringify({ file, was, becomes })));
+test('a marker is for the line below: for all mutants by its operator, or those at a text', () => {
+  const source = `// Equivalent mutant (border): the reason.
+// Equivalent mutant (predicate removed, b AND): the reason.
+if (a < 1) f(\`SELECT 1 WHERE b AND c\`);
+if (a < 2) f();`;
+  const marked = codeMutants('a.ts', source).filter((mutant) => isMarked(source, mutant));
+  expect(marked.map(({ start, end }) => source.slice(start, end))).toEqual(['<', 'WHERE b']);
+  const first = { ...marked[0], start: source.lastIndexOf('<'), end: source.lastIndexOf('<') + 1 } as Mutant;
+  expect(isMarked(source, first)).toBe(false);
+});
+
+test('a marker of a mutant that tests find is stale, which is not good', () => {
+  expect(outcomeOf({ kind: 'found', by: 'a test' }, true)).toBe('stale');
+  expect(outcomeOf({ kind: 'survived', files: 3 }, true)).toBe('equivalent');
+  expect(outcomeOf({ kind: 'survived', files: 3 }, false)).toBe('survived');
+  const [area] = AREAS;
+  if (!area) throw new Error('there are no areas');
+  expect(isGood({ area, found: 100, survived: 0, equivalent: 0, stale: 1, none: 0, next: 101 })).toBe(false);
+});
+
+test('each marker stands above a mutant that can be drawn', () => {
+  const left = AREAS.flatMap((area) => {
+    const mutants = mutantsOf(root, area);
+    return filesOf(root, area).flatMap((file) => {
+      const source = readFileSync(path.join(root, file), 'utf8');
+      const own = mutants.filter((mutant) => mutant.file === file);
+      const markers = markersOf(source);
+      const written = source.match(/equivalent mutant/gi)?.length ?? 0;
+      const wrong = markers.filter((marker) => !own.some((mutant) => isOf(marker, source, mutant)));
+      return written === markers.length && wrong.length === 0 ? [] : [{ file, written, wrong }];
+    });
+  });
   expect(left).toEqual([]);
 });

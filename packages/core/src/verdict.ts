@@ -151,6 +151,7 @@ function decideByPolicy(end: AttemptEnd, tries: Tries, now: Date, random: number
           end.why === 'shutdown'
             ? 'cut off by the shutdown of its worker'
             : 'its worker could no longer prove its lease',
+        // Equivalent mutant (arithmetic): the delay is 0.
         retryAt: new Date(now.getTime() + RECOVERY_DELAY_MS),
         attemptOutcome: 'interrupted',
         lost: false,

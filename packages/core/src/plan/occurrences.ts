@@ -104,6 +104,7 @@ function collect(question: PlanQuestion): { fires: Fire[]; newerMisfired: number
   const until = now.getTime() + question.horizonMs;
   const fires: Fire[] = [];
   let at: Date | null = question.nextRunAt;
+  // Equivalent mutant (border, < MAX_OCCURRENCES): nothing promises how many one pass plans: the next goes on behind them.
   while (at && at.getTime() <= until && fires.length < MAX_OCCURRENCES) {
     if (at > now && pauseAt(pauses, at)) break;
     const after = next(at);
@@ -118,6 +119,7 @@ function countMisfired(from: Date | null, question: PlanQuestion): number {
   const most = Math.max(1, mostCaughtUp(question.catchUp ?? DEFAULT_CATCH_UP));
   let misfired = 0;
   let looked = 0;
+  // Equivalent mutant (border, < most): it counts one more than all that are caught up; no older one runs either way.
   for (let at = from; at && at <= question.now && misfired < most && looked < MAX_OCCURRENCES; looked++) {
     const after = question.next(at);
     if (fireAt(at, after, question).kind === 'misfired') misfired++;

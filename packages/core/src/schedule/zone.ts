@@ -70,6 +70,7 @@ export class Zone {
     let segments = this.buckets.get(bucket);
     if (!segments) {
       segments = this.probe(bucket * BUCKET - PROBE, (bucket + 1) * BUCKET + PROBE);
+      // Equivalent mutant (statement removed): this is a cache: the next reader works out the same again.
       this.buckets.set(bucket, segments);
     }
     for (const segment of segments) if (instant < segment.end) return segment;

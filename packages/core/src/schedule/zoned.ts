@@ -67,6 +67,7 @@ function missedInGap(missed: { local: LocalTimes; segment: Segment; at: number; 
 /** How far the search may jump: to the end of the segment, or close before the natural fire beyond it. */
 function resumeAt(segment: Segment, at: number, natural: number): number {
   const seenAgain = at > segment.end - Math.abs(segment.offset - segment.offsetAfter);
+  // Equivalent mutant (border): at the end of the segment both ways give that end.
   if (seenAgain || natural < segment.end) return segment.end;
   return Math.max(segment.end, natural - TWO_DAYS);
 }

@@ -68,6 +68,8 @@ async function readLease(connection: RedisConnection, redisKey: string): Promise
   const place = parseLeaseKey(redisKey);
   const [value, expiresInMs] = await Promise.all([client.get(redisKey), client.pttl(redisKey)]);
   // It may have ended since the scan, or be somebody else's key that looks like one.
+  // Equivalent mutant (border, <): a lease that ends in this millisecond has ended when the answer arrives.
+  // Equivalent mutant (constant): a lease that ends in this millisecond has ended when the answer arrives.
   if (!place || value === null || expiresInMs < 0) return undefined;
   return { key: place.key, expiresInMs, ...parseHolder(place.slot, value) };
 }

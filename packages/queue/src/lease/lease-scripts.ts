@@ -168,6 +168,7 @@ function packed(commands: readonly LeaseCommand[], { leaseMs, reservedMs }: Leas
   for (const command of commands) {
     if (command.op === 'acquire') args.push(command.op, `${command.limit} ${command.prefers ?? 0}`, command.value);
     else if (command.op === 'takeOver') args.push(command.op, command.fromRunId, command.value);
+    // Equivalent mutant (default): the client of Redis sends undefined as an empty text.
     else args.push(command.op, command.owner, command.reservation ?? '');
   }
   return args;

@@ -44,6 +44,7 @@ export const MAX_TEXT_BYTES = 2048 - 4;
 
 const HEADER_BYTES = 8;
 const WORD_BYTES = 8;
+// Equivalent mutant (constant): each record gets a byte that nobody reads.
 const RECORD_BYTES = MAX_TEXT_BYTES + 4;
 const GENERATION_BITS = 16n;
 const GENERATION_MASK = (1n << GENERATION_BITS) - 1n;
@@ -58,6 +59,7 @@ export function createLeaseMemory(capacity: number): SharedArrayBuffer {
 }
 
 export function openLeaseTable(memory: SharedArrayBuffer): LeaseTable {
+  // Equivalent mutant (arithmetic, -): twice the header is shorter than one place, and rounding drops it.
   const capacity = Math.floor((memory.byteLength - HEADER_BYTES) / (2 * WORD_BYTES + RECORD_BYTES));
   const header = new BigInt64Array(memory, 0, 1);
   const words = new BigInt64Array(memory, HEADER_BYTES, capacity);

@@ -78,6 +78,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
     const runs = await lostRuns(db, { silentMs: deadMs * SUSPECT_SHARE, limit: LOOKED_AT });
     const forsaken = runs.filter((run) => run.forsaken);
     const silent = await withoutProof(runs.filter((run) => !run.forsaken));
+    // Equivalent mutant (border): a silence is measured by the clock of the server, in fractions of a millisecond.
     return [...forsaken, ...silent.filter(({ silentMs }) => silentMs >= deadMs)].slice(0, limit);
   }
 
@@ -87,6 +88,7 @@ export function lostRunsStep(options: LostRunsOptions): HealingStep {
   }
 
   async function fix(runs: readonly LostRun[]): Promise<number> {
+    // Equivalent mutant (guard removed): without runs it writes and reports nothing, and answers 0.
     if (runs.length === 0) return 0;
     for (const run of runs) run.shared ||= losses.isKnown(run);
     const judged = await Promise.all(runs.map(async (run) => ({ run, verdict: await judge(run) })));

@@ -25,6 +25,7 @@ export function createVanishedJobs(clock: Clock): VanishedJobs {
   return {
     add(runs) {
       const atMs = clock.monotonicMs();
+      // Equivalent mutant (border, > REMEMBERED): this bounds memory: one job of 10,000 is forgotten earlier.
       for (const [job, { atMs: then }] of seen) if (seen.size > REMEMBERED || atMs - then > FORGET_MS) seen.delete(job);
       for (const { id, dispatch, queue } of runs) {
         const job = `${id} ${dispatch}`;

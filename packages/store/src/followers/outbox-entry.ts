@@ -80,6 +80,7 @@ LEFT JOIN run r ON r.id = f.run_id AND r.scheduled_for = f.scheduled_for
 LEFT JOIN task_version v ON v.task_id = r.task_id AND v.version = r.task_version
 LEFT JOIN LATERAL (
   SELECT p.id, p.note FROM task_pause p
+  -- Equivalent mutant (predicate removed, f.event): only the note of a next run has an instant, and only for it the pause is read.
   WHERE f.event = 'next' AND p.task_id = f.task_id AND p.run_id IS NULL
     AND ${covers('p', "to_timestamp((f.detail->>'at')::float8 / 1000)")}
   LIMIT 1

@@ -134,5 +134,6 @@ SELECT * FROM (
    WHERE r.namespace = $1 AND r.key = $2 AND r.phase = 'waiting' ORDER BY r.scheduled_for, r.id LIMIT $3)
   UNION ALL
   (SELECT ${COLUMNS} FROM run r JOIN task t ON t.id = r.task_id
+   -- Equivalent mutant (predicate removed, r.phase): a run that is running is live: the phase is for the index.
    WHERE r.namespace = $1 AND r.key = $2 AND r.phase = 'live' AND r.state = 'running' AND r.slot IS NULL ORDER BY r.scheduled_for, r.id LIMIT $3)
 ) runs ORDER BY state DESC, "scheduledFor", "runId" LIMIT $3`;

@@ -115,6 +115,7 @@ export async function workItems(
   list: string,
   { limit, after = -1, contains }: WorkItemsAsked,
 ): Promise<{ items: WorkItemView[]; next: number | null }> {
+  // Equivalent mutant (constant): one row more than the page shows that there are more, and so do two.
   const most = contains === undefined ? limit + 1 : MOST_LOOKED_THROUGH;
   const rows = await query<{
     last: number | null;

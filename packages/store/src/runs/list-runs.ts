@@ -85,9 +85,11 @@ function amongLatest(db: Database, filter: RunFilter, walk: number): Statement {
 /** Whether those that were read are all that there are of this time. */
 async function areFew(db: Database, filter: RunFilter): Promise<boolean> {
   const values: unknown[] = [];
+  // Equivalent mutant (order): they are only counted.
   const all = `SELECT FROM run r WHERE ${idsBetween(filter, values)} ORDER BY r.id DESC LIMIT ${WALKED}`;
   const text = `SELECT count(*) < ${WALKED} AS few FROM (${all}) latest`;
   const [row] = await query<{ few: boolean }>(db.hot, 'are_few_runs', text, values);
+  // Equivalent mutant (boolean): a count answers with one row.
   return row?.few ?? false;
 }
 

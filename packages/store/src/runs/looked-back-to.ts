@@ -18,6 +18,7 @@ export async function lookedBackTo(db: Database, filter: RunFilter): Promise<Dat
     db[pool],
     name,
     `SELECT max(cut.at) AS at FROM (
+       -- Equivalent mutant (border, > 0): a limit is at least 1; the condition only names the parameter.
        SELECT min(l.scheduled_for) AS at FROM (${text}) l GROUP BY l.share_of HAVING count(*) >= ${share} AND $2::integer > 0) cut`,
     values,
   );

@@ -93,6 +93,8 @@ export async function lostRuns(db: Database, options: { silentMs: number; limit:
 // In no order among the silent ones: many that are still proven otherwise must not hide the others behind the limit.
 // A definition that says nothing was saved before it could; one that says what is not known here may mean at-most-once.
 const LOST_RUNS = `
+-- Equivalent mutant (predicate removed, lost.attempt): it saves a read: a run at its first attempt has no row of an earlier one.
+-- Equivalent mutant (border): it saves a read: a run at its first attempt has no row of an earlier one.
 SELECT lost.*, (SELECT count(*) FROM attempt a WHERE lost.attempt > 1 AND a.run_id = lost.id
   AND a.scheduled_for = lost.scheduled_for AND a.outcome = 'lost')::integer AS before
 FROM (SELECT r.id, r.scheduled_for, r.dispatch, r.attempt, r.lost, r.uncounted, r.worker, r.key, r.slot, r.fence, r.task_id, r.task_version,
@@ -108,6 +110,7 @@ LEFT JOIN process p ON p.id = r.worker AND p.namespace = r.namespace
 CROSS JOIN LATERAL (SELECT coalesce(r.started_at < p.prev_heartbeat_at AND r.id <> ALL (p.active_runs) AND r.id <> ALL (p.prev_active_runs),
   false) AS left_out) l
 LEFT JOIN task_version v ON v.task_id = r.task_id AND v.version = r.task_version
+-- Equivalent mutant (predicate removed, r.phase): a run that is running is live: the phase is for the index.
 WHERE r.phase = 'live' AND r.state = 'running' AND r.namespace = $1 AND r.due_at <= now() AND r.due_at >= $4
   AND (p.id IS NULL OR p.stopped_at IS NOT NULL OR p.heartbeat_at < now() - $2 * interval '1 ms' OR l.left_out)
 ORDER BY forsaken DESC, random()

@@ -138,6 +138,7 @@ const RESTS = (
 const MISFIRED_RUNS = `
 WITH misfired AS MATERIALIZED (
   SELECT r.task_id, ${workerOf('r')} AS of_worker FROM run r
+  -- Equivalent mutant (predicate removed, r.phase): a run that is queued is live: the phase is for the index.
   WHERE r.namespace = $1 AND r.phase = 'live' AND r.state = 'queued' AND r.due_at <= now() AND r.due_at >= $3 AND ${IS_LEFT_TO_CATCH_UP}
   ORDER BY r.due_at LIMIT $2
 ), s AS MATERIALIZED (
@@ -160,6 +161,7 @@ WITH misfired AS MATERIALIZED (
   SELECT s.task_id, s.of_worker, ${CALENDARS_OF_TASK} AS calendars,
     (SELECT count(*)::integer FROM (
       SELECT FROM run n WHERE n.task_id = s.task_id AND n.scheduled_for > s.last AND ${OF_ITS_WORKER('n')} AND ${wouldMisfire('n')} LIMIT 10000) newer) AS newer_misfired,
+    -- Equivalent mutant (border): the only occurrence of that instant and worker is the misfired run, which is left out.
     EXISTS (SELECT FROM run n WHERE n.task_id = s.task_id AND n.scheduled_for > s.last AND n.scheduled_for <= now() AND ${OF_ITS_WORKER('n')}
       AND n.origin IN ('schedule', 'catch_up') AND n.state NOT IN ('superseded', 'missed', 'cancelled')
       AND (n.state <> 'skipped' OR n.blocked_by IS NOT NULL)

@@ -37,6 +37,7 @@ export interface RunOnWorker {
 /** Inserts a run by hand, or one for each worker. Repeated with the same id it changes nothing. False: the task is gone. */
 export async function triggerRun(db: Database, request: TriggerRequest): Promise<boolean> {
   const [row] = await query<Answer>(db.pool, 'trigger_run', TRIGGER_RUN, valuesOf(db, request));
+  // Equivalent mutant (boolean): a statement without FROM answers with one row.
   return row?.found ?? false;
 }
 
@@ -44,6 +45,7 @@ export async function triggerRun(db: Database, request: TriggerRequest): Promise
 export async function triggerRunIn(db: Database, client: CallersClient, request: TriggerRequest): Promise<boolean> {
   return await withinTransaction(db, client, request.scheduledFor, async (run) => {
     const [row] = (await run(TRIGGER_RUN, valuesOf(db, request))) as Answer[];
+    // Equivalent mutant (boolean): a statement without FROM answers with one row.
     return row?.found ?? false;
   });
 }

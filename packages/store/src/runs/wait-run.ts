@@ -74,6 +74,7 @@ async function endsOf(
     asked.set(beginId, place);
     return [{ ...member, beginId, slot: null }];
   });
+  // Equivalent mutant (border): it saves a statement: for no requests the answer is an empty map as well.
   const ends = requests.length > 0 ? await whyNotBegun(db, requests) : new Map<string, BeginResult>();
   return new Map(
     [...asked].map(([beginId, place]) => {

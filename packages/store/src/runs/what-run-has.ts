@@ -22,6 +22,7 @@ export async function whatRunHas(db: Database, runId: string): Promise<RunHas> {
     runId,
     scheduledForOf(runId).toISOString(),
   ]);
+  // Equivalent mutant (boolean): a statement without FROM answers with one row.
   return row ?? { attempts: false, marks: false, audit: false, batches: false, followers: false };
 }
 

@@ -77,6 +77,7 @@ interface DueRow {
 }
 
 /** The calendars that a task `t` uses, as they are in force; null: it uses none. */
+// Equivalent mutant (predicate removed): without this rule the inner list of names is empty, and its aggregate is null.
 export const CALENDARS_OF_TASK = `CASE WHEN t.rules ? 'calendars' THEN (
     SELECT jsonb_agg(jsonb_build_object('name', c.name, 'definition', c.definition) ORDER BY c.name)
     FROM calendar_version c WHERE c.namespace = t.namespace AND c.ended_at IS NULL
@@ -95,12 +96,15 @@ const TAKEN = `SELECT r.scheduled_for FROM run r WHERE r.task_id = t.id AND r.sc
   AND r.state NOT IN ('planned', 'queued', 'superseded') AND worker_of(r.need) IS NULL`;
 
 // Whether there is a freeze at all is asked once a statement.
+// Equivalent mutant (predicate removed, namespace): it saves a read: the aggregate inside compares the namespace, and is null if nothing is there.
+// Equivalent mutant (predicate removed, task_id): it saves a read: the aggregate inside compares the task, and is null if nothing is there.
 const MAY_BE_PAUSED = `(EXISTS (SELECT FROM fleet_freeze WHERE namespace = $1) OR EXISTS (SELECT FROM task_pause WHERE task_id = t.id))`;
 
 const BEFORE = { taskId: 't.id', at: 'plan.next_run_at', rules: 't.rules', worker: 'NULL' };
 
 const COLUMNS = `t.id, t.name, plan.plan_seq, t.schedule, t.effective_at, plan.next_run_at, t.rules, plan.planned_runs, t.key_template, t.pool,
   CASE WHEN t.key_template LIKE '%{{%' THEN t.definition->'payload' END AS payload,
+  -- Equivalent mutant (predicate removed): it saves a read: the aggregate inside is null if there is neither pause nor freeze.
   CASE WHEN ${MAY_BE_PAUSED} THEN (SELECT jsonb_agg(jsonb_build_object('from_at', p.from_at, 'until_at', p.until_at, 'note', p.note, 'frozen', p.frozen) ORDER BY p.frozen DESC) FROM (
      SELECT from_at, until_at, note, false AS frozen FROM task_pause WHERE task_id = t.id
      UNION ALL SELECT from_at, until_at, note, true FROM fleet_freeze WHERE namespace = t.namespace) p
@@ -108,6 +112,8 @@ const COLUMNS = `t.id, t.name, plan.plan_seq, t.schedule, t.effective_at, plan.n
   ${HANDOVERS_OF_TASK} AS handovers, ${CALENDARS_OF_TASK} AS calendars,
   CASE WHEN plan.next_run_at < now() THEN ${begunBefore(BEFORE)} ELSE 0 END AS begun_before,
   plan.next_run_at < now() AND coalesce(${openBefore(BEFORE)}, false) AS open_before,
+  -- Equivalent mutant (predicate removed): it saves a read: from there on no row is between both instants, and the aggregate of none is null.
+  -- Equivalent mutant (border): at that instant no row is between both, and the aggregate of none is null.
   CASE WHEN plan.next_run_at < t.effective_at + ${MADE_AHEAD} THEN (SELECT jsonb_agg(k.scheduled_for) FROM (${TAKEN}) k) END AS taken,
   ${WORKERS} AS workers, now() AS now`;
 

@@ -75,6 +75,7 @@ open AS MATERIALIZED (
 ), ended AS (
   UPDATE task_pause p SET until_at = GREATEST(date_trunc('milliseconds', now()), p.from_at) FROM open o WHERE p.id = o.id AND o.run_id IS NULL
 ), forgotten AS MATERIALIZED (
+  -- Equivalent mutant (distinct removed): a second forget_next for a task changes nothing.
   SELECT forget_next(task_id, $3) FROM (SELECT DISTINCT task_id FROM open WHERE run_id IS NOT NULL) o
 ), noted AS (
   ${noteAct({

@@ -284,6 +284,7 @@ function startOf(row: TaskRow, definition: TaskDefinition, pauses: readonly Task
     ],
     calendars: row.calendars ?? [],
   });
+  // Equivalent mutant (border): both ways give the same instant.
   return asked && (!scheduled || asked < scheduled) ? asked : scheduled;
 }
 

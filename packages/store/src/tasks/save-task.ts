@@ -104,6 +104,8 @@ const endVersions = (
   last: string,
   at: string,
 ) => `UPDATE task_version v SET ended_at = GREATEST(${at}, v.effective_at)
+  -- Equivalent mutant (predicate removed, v.version): a task has no later version than its own that the statement can see.
+  -- Equivalent mutant (border, >): a version that ends at that instant gets the same end.
   FROM ${from} WHERE v.task_id = s.id AND v.version <= ${last} AND (v.ended_at IS NULL OR v.ended_at > ${at})`;
 
 const PAUSED_AT_FIRST = `paused AS (
@@ -123,6 +125,8 @@ const PAUSED_AT_FIRST = `paused AS (
 /** A former name that is given up by another task is the renamed one's. */
 const TAKEN_FROM_OTHERS = `others AS (
   UPDATE task o SET former_names = array_remove(o.former_names, $18) FROM saved s
+  -- Equivalent mutant (predicate removed, o.former_names <>): a list that has a name is not empty: this names it for the partial index.
+  -- Equivalent mutant (predicate removed, o.id): the former names of a task never have its present one.
   WHERE o.namespace = $1 AND o.former_names @> ARRAY[$18] AND o.former_names <> '{}' AND o.id <> s.id
 ),`;
 

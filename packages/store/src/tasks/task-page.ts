@@ -50,7 +50,10 @@ const ORDERS: { readonly [Order in TaskOrder]: readonly [string, 'text' | 'times
   state: [STATE, 'text'],
 };
 
+// Equivalent mutant (predicate removed): it only saves a read: the statement compares the state as well.
 const PAUSED_OR_FAILING = `SELECT p.task_id FROM task_pause p WHERE p.until_at IS NULL OR p.until_at > now()
+  -- Equivalent mutant (predicate removed, e.namespace): the same statement compares the namespace of the task.
+  -- Equivalent mutant (predicate removed, e.plan_error): it only saves a read: the statement compares the state as well.
   UNION ALL SELECT e.task_id FROM task_plan e WHERE e.namespace = $1 AND e.plan_error IS NOT NULL`;
 
 const WITHOUT_NEXT = 'SELECT e.task_id FROM task_plan e WHERE e.namespace = $1 AND e.next_run_at IS NULL';
@@ -94,6 +97,7 @@ export async function taskPage(
   ];
   return await query<TaskPlace & { [column: string]: unknown }>(
     db.pool,
+    // Equivalent mutant (negation): the names of two prepared statements change places: each still has one text.
     `task_page_${order}_${way}${labels ? '_labels' : ''}${rare?.name ?? ''}`,
     text,
     values,
@@ -112,6 +116,7 @@ function inOrder(bounds: string, order: TaskOrder, way: 'ASC' | 'DESC'): string 
 /** By the index of the planner, as far as a page goes; only behind its end are tasks looked at that are never due. */
 const soonestFirst = (bounds: string): string => `WITH due AS MATERIALIZED (
   SELECT plan.task_id AS id, plan.plan_at AS value FROM task_plan plan JOIN task t ON t.id = plan.task_id
+  -- Equivalent mutant (predicate removed, plan.namespace): the bounds compare the namespace of the task: this is for the index.
   WHERE plan.namespace = $1 AND ${bounds} AND plan.next_run_at IS NOT NULL
     AND ($7::timestamptz IS NULL OR (plan.plan_at, plan.task_id) > ($7::timestamptz, $8::uuid))
   ORDER BY plan.plan_at, plan.task_id LIMIT $9
@@ -120,6 +125,8 @@ SELECT s.id, s.value::text AS value FROM (
   SELECT * FROM due
   UNION ALL
   SELECT t.id, 'infinity'::timestamptz FROM task t JOIN task_plan plan ON plan.task_id = t.id
+  -- Equivalent mutant (predicate removed, (SELECT): it saves a read: tasks that are never due come behind a full page.
+  -- Equivalent mutant (border): it saves a read: tasks that are never due come behind a full page.
   WHERE (SELECT count(*) FROM due) < $9 AND ${bounds} AND plan.next_run_at IS NULL
     AND ($7::timestamptz IS NULL OR ('infinity'::timestamptz, t.id) > ($7::timestamptz, $8::uuid))
 ) s ORDER BY s.value, s.id LIMIT $9`;

@@ -57,6 +57,7 @@ export interface StateEdit {
  */
 export async function editTaskState(db: Database, edit: StateEdit): Promise<boolean> {
   const drops = edit.value === undefined;
+  // Equivalent mutant (negation): the two names of prepared statements change places: each still has one text.
   const rows = await query(db.pool, drops ? 'drop_task_state' : 'set_task_state', EDIT(drops), [
     edit.taskId,
     edit.key,

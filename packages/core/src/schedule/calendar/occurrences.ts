@@ -77,6 +77,7 @@ function reachOf({ step, count }: Move): { later: number; earlier: number } {
     const days = (shifted ? MAX_SHIFT_DAYS : 0) + (counted ? MAX_COUNTED_DAYS : 0);
     return days === 0 ? 0 : (days + SPARE_DAYS) * DAY;
   };
+  // Equivalent mutant (constant, 0, count <): a step is 1 or -1.
   return { later: reach(step > 0, count > 0), earlier: reach(step < 0, count < 0) };
 }
 
@@ -127,6 +128,7 @@ export function checkShift(schedule: Schedule, now: Date): void {
     throw cannotShift(`a schedule of kind ${schedule.kind} has no days to move`);
   let fire = nextFire(schedule, now);
   const fires: Date[] = [];
+  // Equivalent mutant (border): how far it looks ahead is a sample of no promised size.
   for (let count = 0; fire && count < 4 * MAX_FIRES_A_DAY; count++, fire = nextFire(schedule, fire)) fires.push(fire);
   const dense = fires.some((at, index) => {
     const later = fires[index + MAX_FIRES_A_DAY];

@@ -78,5 +78,6 @@ function dayInYear(pattern: CronPattern, year: number, fromMonth: number, flagge
 
 function nextYear({ years }: CronPattern, year: number): number {
   if (years === null) return year;
+  // Equivalent mutant (default): a loop ends at undefined as it does at infinity.
   return years.find((candidate) => candidate >= year) ?? Number.POSITIVE_INFINITY;
 }

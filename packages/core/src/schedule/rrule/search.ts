@@ -38,6 +38,7 @@ function nextPlain({ periods, days, times, until }: Rule, from: number, budget: 
 /** BYSETPOS: the nth of all occurrences of a period; periods without any are passed over. */
 function nextChosen(of: Rule, from: number, budget: Budget): number {
   let period = aligned(of.periods, periodOf(of.periods, from));
+  // Equivalent mutant (border): one more turn has no step left, and finds nothing.
   while (budget.steps > 0) {
     const any = nextPlain(of, Math.max(of.start, startOf(of.periods, period)), budget);
     if (any > of.until) return NEVER;
