@@ -1,5 +1,6 @@
 import { commandsDoc } from './commands.ts';
 import { errorsDoc } from './errors.ts';
+import { routesDoc } from './routes.ts';
 import { schemaDoc } from './schema.ts';
 import { sdkDoc } from './sdk.ts';
 import { statesDoc } from './states.ts';
@@ -8,6 +9,7 @@ import { statesDoc } from './states.ts';
 export const PAGES: Readonly<Record<string, () => string | Promise<string>>> = {
   commands: commandsDoc,
   errors: errorsDoc,
+  routes: routesDoc,
   schema: schemaDoc,
   sdk: sdkDoc,
   states: statesDoc,

@@ -103,8 +103,7 @@ export const toKey = (key: string) => linkOptions({ to: '/key', search: { key } 
 /** What runs here, and whether it is well. */
 export const toAbout = () => linkOptions({ to: '/about' });
 
-/** Pages of the API, not of the dashboard: its documentation, and the same for programs. */
-export const DOCS = '/docs';
+/** A file of the API, not a page of the dashboard. */
 export const OPEN_API = '/openapi.json';
 /** Named sets of times that tasks leave out. */
 export const toCalendars = () => linkOptions({ to: '/calendars' });

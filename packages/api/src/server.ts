@@ -5,7 +5,6 @@ import { createForecastCache, createRowsAheadCache } from '@escapement/operation
 import type { Logger, OnError } from '@escapement/service';
 import type { Database } from '@escapement/store';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { addDocs } from './docs/add-docs.ts';
 import { createFeed } from './events/feed.ts';
 import { toJson } from './http/answer.ts';
 import { connectionsOf } from './http/connections.ts';
@@ -97,7 +96,6 @@ export function createApi(options: ApiOptions): Api {
   for (const route of ROUTES) addRoute(server, route, { context, checksAnswers, stopping: stopping.signal, reads });
   const document = onFirstAsk(() => toJson(openApiDocument(ROUTES)));
   server.get('/openapi.json', (_, reply) => reply.type('application/json; charset=utf-8').send(document()));
-  addDocs(server, document);
   const site = options.siteFolder === undefined ? null : createSite(options.siteFolder);
   server.setNotFoundHandler((request, reply) => {
     if (site?.answer(request, reply)) return reply;

@@ -83,7 +83,7 @@ async function announce({ hints, tasks, command, signIn }: Layout, { apiUrl, dat
   log(`tasks come from ${tasks.map((folder) => `${folder}/*.ts`).join(' and ')}: edit one, and the worker reloads`);
   for (const hint of hints) log(hint);
   log(`the API: curl -H "Authorization: Bearer $(cat .escapement/api-token)" ${apiUrl}/v1/tasks`);
-  log(`all that it answers, as a page: ${apiUrl}/docs`);
+  log(`all its routes, as OpenAPI: ${apiUrl}/openapi.json`);
   log('in another terminal: npx escapement tasks list, runs list, import crontab FILE --write');
 }
 

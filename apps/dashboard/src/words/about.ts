@@ -21,8 +21,7 @@ const STATES: Readonly<Record<VerificationState, string>> = {
 export const about = {
   title: 'About',
   acts: 'What can be done',
-  docs: 'Documentation of the API',
-  openApi: 'OpenAPI document',
+  openApi: 'The API as an OpenAPI document',
   versions: 'Versions',
   part: { name: 'Part', version: 'Version', count: 'How many', on: 'On' },
   parts: { api: 'API, as it answers here', scheduler: 'Schedulers', worker: 'Workers' },

@@ -53,7 +53,7 @@ export const API_ERRORS = {
   bad_path: { when: 'a part of the path cannot be read', fix: 'encode it as RFC 3986 says', status: 400, exit: 2 },
   bad_request: {
     when: 'values of the request are wrong; `errors` lists each one',
-    fix: 'correct them; `/docs` of the server lists what each route takes',
+    fix: 'correct them; `/openapi.json` of the server says what each route takes',
     status: 400,
     exit: 2,
   },

@@ -1,4 +1,4 @@
-import { DOCS, OPEN_API } from '../../links.ts';
+import { OPEN_API } from '../../links.ts';
 import { Page } from '../../parts/page.tsx';
 import { words } from '../../words/index.ts';
 import { Doctor } from './doctor.tsx';
@@ -13,7 +13,6 @@ export function AboutScreen() {
   return (
     <Page title={text.title}>
       <div className={styles.links}>
-        <a href={DOCS}>{text.docs}</a>
         <a href={OPEN_API}>{text.openApi}</a>
       </div>
       <Versions />
