@@ -17,7 +17,7 @@ export interface Act<M extends Acting, P extends PathFor<M>> {
 /** What a hook of an act takes: what the operation is given, and headers, as `If-Match`. */
 export type ActGiven<M extends Acting, P extends PathFor<M>> = Given<M, P> & { headers?: Record<string, string> };
 
-/** Makes the hook of an act: a mutation that knows which queries it makes stale. One act a file. */
+/** Makes the hook of an act: a mutation that knows which queries it makes stale. */
 export function act<M extends Acting, P extends PathFor<M>>({ method, path, touches, isSecret = false }: Act<M, P>) {
   return function useAct(): UseMutationResult<Answer<M, P>, Error, ActGiven<M, P>> {
     const queries = useQueryClient();

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useSignOut } from '../acts/sign-out.ts';
+import { useSignOut } from '../acts/session.ts';
 import { toSignIn } from '../links.ts';
 import { tellOtherTabs } from './other-tabs.ts';
 

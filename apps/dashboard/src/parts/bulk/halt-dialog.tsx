@@ -1,6 +1,4 @@
-import { useCancelBulk } from '../../acts/cancel-bulk.ts';
-import { usePauseBulk } from '../../acts/pause-bulk.ts';
-import { useResumeBulk } from '../../acts/resume-bulk.ts';
+import { useCancelBulk, usePauseBulk, useResumeBulk } from '../../acts/bulk.ts';
 import type { HaltWords } from '../../words/bulk.ts';
 import { ReasonDialog } from '../reason-dialog.tsx';
 

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { Suspense, useState } from 'react';
-import { useCreateToken } from '../../acts/create-token.ts';
+import { useCreateToken } from '../../acts/tokens.ts';
 import { lazyPart } from '../../api/load-part.ts';
 import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';

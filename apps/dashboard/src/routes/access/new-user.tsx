@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { Suspense, useState } from 'react';
-import { useCreateUser } from '../../acts/create-user.ts';
+import { useCreateUser } from '../../acts/users.ts';
 import { lazyPart } from '../../api/load-part.ts';
 import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';

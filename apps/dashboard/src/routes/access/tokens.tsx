@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useRevokeToken } from '../../acts/revoke-token.ts';
+import { useRevokeToken } from '../../acts/tokens.ts';
 import { get } from '../../api/get.ts';
 import { toAccess } from '../../links.ts';
 import { useMayAll } from '../../me/me.ts';

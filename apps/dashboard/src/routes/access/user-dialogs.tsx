@@ -1,9 +1,5 @@
 import { Suspense, useState } from 'react';
-import { useChangePassword } from '../../acts/change-password.ts';
-import { useDeleteUser } from '../../acts/delete-user.ts';
-import { useDisableUser } from '../../acts/disable-user.ts';
-import { useEnableUser } from '../../acts/enable-user.ts';
-import { useGrantUser } from '../../acts/grant-user.ts';
+import { useChangePassword, useDeleteUser, useDisableUser, useEnableUser, useGrantUser } from '../../acts/users.ts';
 import { lazyPart } from '../../api/load-part.ts';
 import { useMe } from '../../me/me.ts';
 import { Note } from '../../parts/note.tsx';

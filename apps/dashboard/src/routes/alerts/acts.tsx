@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAcknowledgeAlert } from '../../acts/acknowledge-alert.ts';
+import { useAcknowledgeAlert } from '../../acts/alerts.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';

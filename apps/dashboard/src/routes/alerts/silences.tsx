@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useUnsilenceAlerts } from '../../acts/unsilence-alerts.ts';
+import { useUnsilenceAlerts } from '../../acts/alerts.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { useMay } from '../../me/me.ts';

@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { useResumeBackfill } from '../../acts/resume-backfill.ts';
-import { useStopBackfill } from '../../acts/stop-backfill.ts';
+import { useResumeBackfill, useStopBackfill } from '../../acts/backfills.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useDeleteCalendar } from '../../acts/delete-calendar.ts';
+import { useDeleteCalendar } from '../../acts/calendars.ts';
 import { toCalendars, toEditCalendar } from '../../links.ts';
 import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useSettleCutover } from '../../acts/settle-cutover.ts';
+import { useSettleCutover } from '../../acts/crontabs.ts';
 import { nowMs } from '../../clock.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';

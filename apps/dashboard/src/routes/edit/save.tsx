@@ -1,8 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { useCreateTask } from '../../acts/create-task.ts';
-import { usePatchTask } from '../../acts/patch-task.ts';
+import { useCreateTask, usePatchTask } from '../../acts/tasks.ts';
 import { get } from '../../api/get.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import type { Given } from '../../api/request.ts';

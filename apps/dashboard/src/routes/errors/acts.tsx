@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { useReopenError } from '../../acts/reopen-error.ts';
-import { useResolveError } from '../../acts/resolve-error.ts';
+import { useReopenError, useResolveError } from '../../acts/errors.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { BulkProgress } from '../../parts/bulk/progress.tsx';

@@ -1,5 +1,4 @@
-import { useMuteError } from '../../acts/mute-error.ts';
-import { useReopenError } from '../../acts/reopen-error.ts';
+import { useMuteError, useReopenError } from '../../acts/errors.ts';
 import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { withUndo } from '../../undo/undo.ts';
 import { words } from '../../words/index.ts';

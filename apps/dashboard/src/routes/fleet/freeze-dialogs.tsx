@@ -1,5 +1,4 @@
-import { useFreezeFleet } from '../../acts/freeze-fleet.ts';
-import { useUnfreezeFleet } from '../../acts/unfreeze-fleet.ts';
+import { useFreezeFleet, useUnfreezeFleet } from '../../acts/fleet.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { withUndo } from '../../undo/undo.ts';

@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { usePausePool } from '../../acts/pause-pool.ts';
-import { useResumePool } from '../../acts/resume-pool.ts';
+import { usePausePool, useResumePool } from '../../acts/fleet.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { useMayAll } from '../../me/me.ts';

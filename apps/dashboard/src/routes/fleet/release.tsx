@@ -1,4 +1,4 @@
-import { useReleaseKey } from '../../acts/release-key.ts';
+import { useReleaseKey } from '../../acts/fleet.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';

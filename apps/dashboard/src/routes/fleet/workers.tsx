@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { useDrainWorker } from '../../acts/drain-worker.ts';
-import { useResumeWorker } from '../../acts/resume-worker.ts';
+import { useDrainWorker, useResumeWorker } from '../../acts/fleet.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { useMayAll } from '../../me/me.ts';

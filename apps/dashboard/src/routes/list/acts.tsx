@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useDropWorkList } from '../../acts/drop-work-list.ts';
+import { useDropWorkList } from '../../acts/work-lists.ts';
 import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';

@@ -1,4 +1,4 @@
-import { useStartBulk } from '../../acts/start-bulk.ts';
+import { useStartBulk } from '../../acts/bulk.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useDryCount } from '../../parts/use-dry-count.ts';
 import { words } from '../../words/index.ts';

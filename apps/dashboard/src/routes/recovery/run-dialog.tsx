@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { Suspense, useState } from 'react';
-import { useStartBulk } from '../../acts/start-bulk.ts';
+import { useStartBulk } from '../../acts/bulk.ts';
 import { lazyPart } from '../../api/load-part.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';

@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useCancelRun } from '../../acts/cancel-run.ts';
-import { useRetryRun } from '../../acts/retry-run.ts';
+import { useCancelRun, useRetryRun } from '../../acts/runs.ts';
 import { toRun } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';

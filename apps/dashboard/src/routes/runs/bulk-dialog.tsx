@@ -1,6 +1,6 @@
 import { Select, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useStartBulk } from '../../acts/start-bulk.ts';
+import { useStartBulk } from '../../acts/bulk.ts';
 
 import { may, useMe } from '../../me/me.ts';
 import { Answer } from '../../parts/answer.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useSignInByCode } from '../../acts/sign-in-by-code.ts';
+import { useSignInByCode } from '../../acts/session.ts';
 
 const CODE = /^#code=([\w-]+)$/;
 

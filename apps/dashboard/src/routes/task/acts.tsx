@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useResumeTask } from '../../acts/resume-task.ts';
+import { useResumeTask } from '../../acts/tasks.ts';
 import { toBackfills, toEditTask } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';

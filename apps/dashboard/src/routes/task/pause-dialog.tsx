@@ -1,5 +1,4 @@
-import { usePauseTask } from '../../acts/pause-task.ts';
-import { useResumeTask } from '../../acts/resume-task.ts';
+import { usePauseTask, useResumeTask } from '../../acts/tasks.ts';
 import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { withUndo } from '../../undo/undo.ts';
 import { words } from '../../words/index.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useRevertTask } from '../../acts/revert-task.ts';
+import { useRevertTask } from '../../acts/tasks.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';

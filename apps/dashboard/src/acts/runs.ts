@@ -1,0 +1,20 @@
+import { act } from '../api/act.ts';
+
+export const useCancelRun = act({
+  method: 'post',
+  path: '/v1/runs/{id}/cancel',
+  touches: ['runs', 'run', 'batches', 'tasks'],
+});
+
+export const useRetryRun = act({
+  method: 'post',
+  path: '/v1/runs/{id}/retry',
+  touches: ['runs', 'run', 'errors', 'tasks'],
+});
+
+/** Says what became of a run that is unknown. */
+export const useResolveRun = act({
+  method: 'post',
+  path: '/v1/runs/{id}/resolve',
+  touches: ['runs', 'run', 'errors', 'tasks', 'keys'],
+});

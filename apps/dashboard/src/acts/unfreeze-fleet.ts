@@ -1,3 +1,0 @@
-import { act } from '../api/act.ts';
-
-export const useUnfreezeFleet = act({ method: 'delete', path: '/v1/freeze', touches: 'all' });
