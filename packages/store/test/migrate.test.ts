@@ -59,6 +59,20 @@ test('a database that a newer version has migrated is left alone', async () => {
   expect(await migrate(url, { migrationsDir: migrationsDir({ [name]: text }) })).toEqual({ applied: [], already: 1 });
 });
 
+test('a migration that replaces others counts as applied if the last of them was; after an earlier one it is refused', async () => {
+  const [first, both] = await Promise.all([testDatabase({ empty: true }), testDatabase({ empty: true })]);
+  const before = { '1_a': 'CREATE TABLE a (id int)', '2_b': 'CREATE TABLE b (id int)' };
+  await migrate(first.url, { migrationsDir: migrationsDir({ '1_a': before['1_a'] }) });
+  await migrate(both.url, { migrationsDir: migrationsDir(before) });
+  const all = '-- Replaces 2_b, and all before it.\nCREATE TABLE a (id int); CREATE TABLE b (id int);';
+  const dir = migrationsDir({ '3_all': all, '4_c': 'CREATE TABLE c (id int)' });
+  expect(await migrate(both.url, { migrationsDir: dir })).toEqual({ applied: ['4_c'], already: 1 });
+  expect(await migrate(both.url, { migrationsDir: dir })).toEqual({ applied: [], already: 2 });
+  await expect(migrate(first.url, { migrationsDir: dir })).rejects.toMatchObject({
+    code: 'migration_of_another_history',
+  });
+});
+
 test('line endings that git changed are no change of a migration', async () => {
   const { url } = await testDatabase({ empty: true });
   await migrate(url, { migrationsDir: migrationsDir({ '1_a': 'CREATE TABLE a (\n  id int\n);\n' }) });

@@ -144,12 +144,13 @@ async function lock(client: Client, log: (line: string) => void): Promise<void> 
  */
 function planMigrations(migrations: Migration[], rows: MigrationRow[]): Migration[] {
   const byName = new Map(rows.map((row) => [row.migration_name, row]));
+  const isReplaced = ({ replaces }: Migration) => replaces !== undefined && byName.has(replaces);
   const [first] = migrations;
   const other = rows.find(({ finished_at: finishedAt }) => finishedAt !== null);
-  if (first && other && !byName.has(first.name)) throw ofAnotherHistory(other, first);
+  if (first && other && !byName.has(first.name) && !isReplaced(first)) throw ofAnotherHistory(other, first);
   return migrations.filter((migration) => {
     const row = byName.get(migration.name);
-    if (!row) return true;
+    if (!row) return !isReplaced(migration);
     if (row.finished_at === null) throw unfinished(row);
     if (!matchesChecksum(migration.sql, row.checksum)) throw changed(migration);
     return false;

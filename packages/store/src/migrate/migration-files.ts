@@ -11,7 +11,11 @@ export interface Migration {
   name: string;
   file: string;
   sql: string;
+  /** The last of the migrations that this one was made of: a database that has that one needs neither. Undefined: it was made of none. */
+  replaces: string | undefined;
 }
+
+const REPLACES = /^-- Replaces (\w+)/;
 
 /** Seen from this file, in sources and in a build alike: in the package as it is installed, or at the root of a clone. */
 const PLACES = ['../../dist/prisma', '../../../../prisma'].map((place) =>
@@ -55,7 +59,7 @@ async function readMigration(dir: string, name: string): Promise<Migration> {
       fix: `restore ${file}, or delete its folder if it was never applied`,
     });
   });
-  return { name, file, sql };
+  return { name, file, sql, replaces: REPLACES.exec(sql)?.[1] };
 }
 
 /** The checksum as Prisma writes it: SHA-256 of the file, in hex. */

@@ -1,3 +1,5 @@
+-- Replaces 20261128140000_identities, and all before it: a database that has it has these tables.
+--
 -- The tables, each followed by its indexes and triggers. Functions, those of the triggers too, are in prisma/functions.
 --
 -- Postgres is the only truth. Times are timestamptz(3): a JS Date holds no microseconds.
@@ -25,16 +27,7 @@ CREATE TABLE "task" (
   -- Who manages the task: `code`, `crontab:<name>`, `cli`. Importers touch only their own.
   "source"            text NOT NULL,
   "plan_epoch"        integer NOT NULL DEFAULT 1,
-  "plan_seq"          integer NOT NULL DEFAULT 0,
   "effective_at"      timestamptz(3) NOT NULL,
-  "next_run_at"       timestamptz(3),
-  "plan_after"        timestamptz(3),
-  -- When the planner is to look at it: it is due, and does not back off after an error. Generated also so that a move of
-  -- next_run_at needs one of the generated columns: of an update that needs none Postgres 18 reads and prepares the
-  -- expressions of all of them anew for each row (measured: a quarter of the statement that plans runs).
-  "plan_at"           timestamptz(3) GENERATED ALWAYS AS (GREATEST("next_run_at", "plan_after")) STORED,
-  "plan_error"        text,
-  "plan_failures"     integer NOT NULL DEFAULT 0,
   "created_at"        timestamptz(3) NOT NULL DEFAULT now(),
   "updated_at"        timestamptz(3) NOT NULL DEFAULT now(),
   "deleted_at"        timestamptz(3),
@@ -42,8 +35,6 @@ CREATE TABLE "task" (
   "start_deadline_ms" bigint GENERATED ALWAYS AS (("definition"->>'startDeadlineMs')::bigint) STORED,
   -- What the planner reads of the definition besides the schedule: misfire threshold, catch-up, calendars.
   "rules"             jsonb NOT NULL DEFAULT '{}',
-  -- How many of its occurrences were planned as runs, for schedules with maxRuns.
-  "planned_runs"      integer NOT NULL DEFAULT 0,
   -- For a task in code: the deployment that its definition comes from; null: none that still exists. No foreign key:
   -- deployments that were not seen for a year are deleted.
   "deployment_id"     bigint,
@@ -58,19 +49,17 @@ CREATE TABLE "task" (
   "rate_per_ms"       bigint GENERATED ALWAYS AS (("definition"#>>'{rate,perMs}')::bigint) STORED,
   -- What it was called before. Runs that are under way, other tasks and programs may still name it so.
   "former_names"      text[] NOT NULL DEFAULT '{}',
+  -- A deletion is final for the runs that are there: to save the name again brings the task back, and none of them.
+  "since_epoch"       integer NOT NULL DEFAULT 0,
+  "ends_runs"         boolean NOT NULL DEFAULT false,
   CONSTRAINT "task_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "task_overlap_known" CHECK ("overlap" IN ('skip', 'wait-one', 'wait-all', 'replace', 'allow')),
-  CONSTRAINT "task_limit_positive" CHECK ("key_limit" >= 1),
-  CONSTRAINT "task_deleted_is_not_due" CHECK ("deleted_at" IS NULL OR "next_run_at" IS NULL)
+  CONSTRAINT "task_limit_positive" CHECK ("key_limit" >= 1)
 ) WITH (fillfactor = 80);
 
 CREATE UNIQUE INDEX "task_namespace_name_key" ON "task" ("namespace", "name");
--- What the planner asks for: due, and not backing off after an error.
-CREATE INDEX "task_due" ON "task" ("namespace", "plan_at") WHERE "next_run_at" IS NOT NULL;
 -- Those that were renamed, which are few: looked through for a name that no task has.
 CREATE INDEX "task_former_names" ON "task" ("namespace") WHERE "former_names" <> '{}';
--- Those that cannot be planned: they are counted every few seconds.
-CREATE INDEX "task_unplannable" ON "task" ("namespace") WHERE "plan_error" IS NOT NULL AND "deleted_at" IS NULL;
 -- The pools with tasks that run on every worker: only these have queues of single workers.
 CREATE INDEX "task_spread" ON "task" ("namespace", "pool") WHERE "rules" ? 'spread';
 -- Tasks that share a key.
@@ -82,11 +71,75 @@ CREATE INDEX "task_interval" ON "task" ("namespace", (("schedule"->>'everyMs')::
   WHERE "schedule"->>'kind' = 'every' AND "deleted_at" IS NULL;
 -- Pools in which priorities count. Jobs of all other pools have none.
 CREATE INDEX "task_priority" ON "task" ("namespace", "pool") WHERE "priority" IS NOT NULL AND "deleted_at" IS NULL;
+-- The longest retention of any task says which partitions may go. Reading a million definitions for it took over a second, several times an hour.
+CREATE INDEX "task_retention" ON "task" ((("definition"->>'retentionDays')::integer));
+-- How many tasks each pool has, by what they need of a worker: counted from the index alone, whatever a definition is long.
+CREATE INDEX "task_pool" ON "task" ("namespace", "pool", "need") WHERE "deleted_at" IS NULL;
+-- Schedulers look for such tasks each second.
+CREATE INDEX "task_ends_runs" ON "task" ("namespace") WHERE "ends_runs";
 
 -- On all columns that say what a task is. Planning and ends of runs write the others alone, and pay nothing.
 CREATE TRIGGER "task_is_guarded" BEFORE INSERT OR UPDATE OF "id", "namespace", "name", "definition", "schedule", "key_template",
   "key_limit", "overlap", "pool", "source", "created_at", "deleted_at", "rules" ON "task" FOR EACH ROW
   EXECUTE FUNCTION "guard_task"();
+
+-- How far each task is planned, in a row of its own beside the task. Planning writes this one alone: it is short, so that seventy of them
+-- share a page, and has two indexes, where a task has nine and its whole definition.
+CREATE TABLE "task_plan" (
+  "task_id"       uuid NOT NULL,
+  "namespace"     text NOT NULL,
+  -- Planners compare and set it, and so do all who change the task: who holds the row lock has the say.
+  "plan_seq"      integer NOT NULL DEFAULT 0,
+  "next_run_at"   timestamptz(3),
+  "plan_after"    timestamptz(3),
+  -- When the planner is to look at it: it is due, and does not back off after an error.
+  "plan_at"       timestamptz(3) GENERATED ALWAYS AS (GREATEST("next_run_at", "plan_after")) STORED,
+  "plan_error"    text,
+  "plan_failures" integer NOT NULL DEFAULT 0,
+  -- How many of its occurrences were planned as runs, for schedules with maxRuns.
+  "planned_runs"  integer NOT NULL DEFAULT 0,
+  CONSTRAINT "task_plan_pkey" PRIMARY KEY ("task_id"),
+  CONSTRAINT "task_plan_task_id_fkey" FOREIGN KEY ("task_id") REFERENCES "task" ("id") ON DELETE CASCADE ON UPDATE NO ACTION
+) WITH (fillfactor = 80);
+
+-- What the planner asks for: due, and not backing off after an error.
+CREATE INDEX "task_plan_due" ON "task_plan" ("namespace", "plan_at") WHERE "next_run_at" IS NOT NULL;
+-- Those that cannot be planned: they are counted every few seconds.
+CREATE INDEX "task_plan_failing" ON "task_plan" ("namespace") WHERE "plan_error" IS NOT NULL;
+-- Tasks that never fire are looked for among those that have no occurrence ahead, not among all.
+CREATE INDEX "task_plan_without_next" ON "task_plan" ("namespace", "task_id") WHERE "next_run_at" IS NULL;
+
+-- The labels of tasks, a row each, so that lists by labels, and those of somebody who may see some tasks only, need not read every
+-- definition. Written with the definition (a trigger). An index on the definition would be written each time a task is planned.
+-- See docs/decisions/0084.
+CREATE TABLE "task_label" (
+  "task_id"   uuid NOT NULL,
+  "namespace" text NOT NULL,
+  "key"       text NOT NULL,
+  "value"     text NOT NULL,
+  CONSTRAINT "task_label_pkey" PRIMARY KEY ("task_id", "key"),
+  CONSTRAINT "task_label_task_id_fkey" FOREIGN KEY ("task_id") REFERENCES "task" ("id") ON DELETE CASCADE ON UPDATE NO ACTION
+);
+
+CREATE INDEX "task_label_value" ON "task_label" ("namespace", "key", "value", "task_id");
+
+CREATE TRIGGER "task_is_labelled" AFTER INSERT ON "task" FOR EACH ROW
+  WHEN (NEW."definition" ? 'labels') EXECUTE FUNCTION "note_labels"();
+CREATE TRIGGER "task_is_relabelled" AFTER UPDATE OF "definition" ON "task" FOR EACH ROW
+  WHEN (NEW."definition"->'labels' IS DISTINCT FROM OLD."definition"->'labels') EXECUTE FUNCTION "note_labels"();
+
+-- The queues that runs of tasks go to, or went to, a row each: schedulers ask for them every two seconds, and reading all tasks for it
+-- took a quarter of a core with a million of them. Written with the task (a trigger), and never taken away: the last run of a task that
+-- has moved may still be in the queue.
+CREATE TABLE "task_queue" (
+  "namespace" text NOT NULL,
+  "queue"     text NOT NULL,
+  CONSTRAINT "task_queue_pkey" PRIMARY KEY ("namespace", "queue")
+);
+
+CREATE TRIGGER "task_has_a_queue" AFTER INSERT ON "task" FOR EACH ROW EXECUTE FUNCTION "note_queue"();
+CREATE TRIGGER "task_has_moved" AFTER UPDATE OF "pool", "need" ON "task" FOR EACH ROW
+  WHEN ((NEW."pool", NEW."need") IS DISTINCT FROM (OLD."pool", OLD."need")) EXECUTE FUNCTION "note_queue"();
 
 -- Every definition that a task has had.
 CREATE TABLE "task_version" (
@@ -132,6 +185,8 @@ CREATE TABLE "task_change" (
   -- Why it could not be carried out; it is not tried again.
   "error"        text,
   "created_at"   timestamptz(3) NOT NULL DEFAULT now(),
+  -- The version that it was given for: what others change meanwhile is not taken back.
+  "based_on"     integer,
   CONSTRAINT "task_change_pkey" PRIMARY KEY ("namespace", "name")
 );
 
@@ -164,6 +219,8 @@ CREATE TABLE "task_pause" (
   "run_id"     uuid,
   -- Set if the task was paused because so many occurrences in a row failed. They are counted anew once it is resumed.
   "failures"   integer,
+  -- Set if the task asks again and again for a next run in the past. People are told of it.
+  "asked_late" boolean NOT NULL DEFAULT false,
   CONSTRAINT "task_pause_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "task_pause_task_id_fkey" FOREIGN KEY ("task_id") REFERENCES "task" ("id") ON DELETE CASCADE,
   CONSTRAINT "task_pause_ends_after_start" CHECK ("until_at" IS NULL OR "until_at" >= "from_at")
@@ -327,6 +384,8 @@ CREATE TABLE "run" (
   "watched"             boolean NOT NULL DEFAULT true,
   -- Under what its starts are counted, rendered when the row was made; null: its task had no rate.
   "rate_key"            text,
+  -- Whoever triggered the run gave it its key: a re-run keeps that.
+  "own_key"             boolean NOT NULL DEFAULT false,
   CONSTRAINT "run_pkey" PRIMARY KEY ("id", "scheduled_for"),
   -- Which columns a state needs. One CHECK instead of five, because every statement reads and prepares each anew.
   CONSTRAINT "run_state_is_whole" CHECK (CASE "state"
@@ -418,6 +477,30 @@ CREATE TABLE "spread_occurrence" (
 CREATE TRIGGER "run_ended_late" AFTER UPDATE ON "run" FOR EACH ROW
   WHEN (OLD."finished_at" IS NULL AND NEW."finished_at" >= date_bin('1 hour', NEW."scheduled_for", 'epoch') + interval '1 hour')
   EXECUTE FUNCTION "note_stale_hour"();
+
+-- Runs that have failed for good, a row each, so that failures are counted by what they have in common without reading their errors.
+-- Written by the statement that ends the run (a trigger); a scheduler adds the fingerprint. See docs/decisions/0075.
+CREATE TABLE "failure" (
+  "namespace"     text NOT NULL,
+  "run_id"        uuid NOT NULL,
+  "scheduled_for" timestamptz(3) NOT NULL,
+  "task_id"       uuid NOT NULL,
+  "finished_at"   timestamptz(3) NOT NULL,
+  -- What is taken for the same (core/error-group.ts). Null: nobody has looked yet.
+  "fingerprint"   text,
+  -- After which release an error was first seen: a worker's row, which tells of its code, is kept for a day after its end.
+  "deployment_id" bigint,
+  CONSTRAINT "failure_pkey" PRIMARY KEY ("namespace", "run_id")
+);
+
+-- Ids of runs are in the order in which the runs were due.
+CREATE INDEX "failure_task" ON "failure" ("task_id", "run_id");
+CREATE INDEX "failure_fingerprint" ON "failure" ("namespace", "fingerprint", "run_id");
+CREATE INDEX "failure_ungrouped" ON "failure" ("namespace", "run_id") WHERE "fingerprint" IS NULL;
+
+CREATE TRIGGER "run_failed_for_good" AFTER UPDATE ON "run" FOR EACH ROW
+  WHEN (NEW."state" IN ('failed', 'timed_out', 'quarantined') AND OLD."state" <> NEW."state")
+  EXECUTE FUNCTION "note_failure"();
 CREATE TRIGGER "run_came_late" AFTER INSERT ON "run" FOR EACH ROW
   WHEN (NEW."finished_at" >= date_bin('1 hour', NEW."scheduled_for", 'epoch') + interval '1 hour'
     AND current_setting('escapement.moves_rows', true) IS DISTINCT FROM 'on')
@@ -727,6 +810,10 @@ CREATE TABLE "alert_watch" (
   "namespace"   text NOT NULL,
   "looked_at"   timestamptz(3) NOT NULL,
   "ended_until" timestamptz(3) NOT NULL,
+  -- When an API last said that it takes pings. Null: none ever did.
+  "heard_at"      timestamptz(3),
+  -- Since when somebody looks for alerts without a break: what is silent after an outage is silent from then on.
+  "watched_since" timestamptz(3) NOT NULL DEFAULT now(),
   CONSTRAINT "alert_watch_pkey" PRIMARY KEY ("namespace")
 );
 
@@ -943,6 +1030,9 @@ CREATE TABLE "process" (
   "concurrency"       integer,
   -- The release of the IANA time zone data that it goes by.
   "tz_version"        text,
+  -- What the program has found in its Redis, and when: a namespace moves to another Redis when no program sees the old one any more.
+  "redis_id"          text,
+  "redis_read_at"     timestamptz(3),
   CONSTRAINT "process_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "process_role_known" CHECK ("role" IN ('scheduler', 'worker'))
 ) WITH (fillfactor = 50);
@@ -957,6 +1047,8 @@ CREATE TABLE "cluster_lock" (
   -- Which process does the pass, and until when others leave it alone: a long pass may take more than the interval.
   "holder"     text,
   "held_until" timestamptz(3),
+  -- Up to when what the lock is for has been done; null: it is not for something that is done up to an instant, or was never done.
+  "done_until" timestamptz(3),
   CONSTRAINT "cluster_lock_pkey" PRIMARY KEY ("namespace", "name")
 );
 
@@ -1025,10 +1117,24 @@ CREATE TABLE "queue_watch" (
   "moved_how"        text,
   -- What other programs have done to queues in Redis so that runs do not start (queueBlock of core).
   "blocked"          jsonb NOT NULL DEFAULT '[]',
+  -- Which Redis serves the namespace: an id that is kept in that Redis, not its address. See docs/decisions/0125.
+  "redis_id"         text,
   CONSTRAINT "queue_watch_move_has_time" CHECK (("moved_at" IS NULL) = ("moved_how" IS NULL)),
   CONSTRAINT "queue_watch_pkey" PRIMARY KEY ("namespace"),
   CONSTRAINT "queue_watch_resync_was_requested" CHECK ("resync_completed" <= "resync_requested")
 ) WITH (fillfactor = 50);
+
+-- By which a ledger knows whether its rows were written where it is: in a row that a restore from a dump has put there, `written_in` is
+-- not the transaction that has written the row. See docs/decisions/0093.
+CREATE TABLE "ledger_origin" (
+  "namespace"  text NOT NULL,
+  "written_in" bigint NOT NULL,
+  -- When somebody last said what is to become of what a copy lacks; null: nobody has.
+  "checked_at" timestamptz(3),
+  -- A sign of life that nobody gives to a copy of the ledger.
+  "alive_at"   timestamptz(3),
+  CONSTRAINT "ledger_origin_pkey" PRIMARY KEY ("namespace")
+);
 
 -- What the reconciler repaired, by kind: the last time, and in total.
 CREATE TABLE "drift" (
@@ -1060,11 +1166,16 @@ CREATE TABLE "request" (
   "progress"    jsonb,
   "answer"      jsonb,
   "error"       jsonb,
+  -- What somebody has halted: nobody begins with its next chunk, until it goes on again (`paused`), or at all (`cancelled`).
+  "halt"        text,
   CONSTRAINT "request_pkey" PRIMARY KEY ("id"),
-  CONSTRAINT "request_answer_check" CHECK (("answered_at" IS NOT NULL) = ("answer" IS NOT NULL OR "error" IS NOT NULL))
+  CONSTRAINT "request_answer_check" CHECK (("answered_at" IS NOT NULL) = ("answer" IS NOT NULL OR "error" IS NOT NULL)),
+  CONSTRAINT "request_halt_known" CHECK ("halt" IN ('paused', 'cancelled'))
 );
 
 CREATE INDEX "request_open_idx" ON "request" ("namespace", "asked_at") WHERE "answered_at" IS NULL;
+-- Jobs, for people: most requests are none, but questions that are answered at once.
+CREATE INDEX "request_jobs" ON "request" ("namespace", "asked_at") WHERE "progress" IS NOT NULL;
 
 -- What people and programs did, and what was refused to them. Each row is written by the statement that did it.
 CREATE TABLE "audit" (
@@ -1096,6 +1207,12 @@ CREATE TABLE "audit" (
 CREATE INDEX "audit_subject" ON "audit" ("namespace", "subject", "id");
 CREATE INDEX "audit_at" ON "audit" ("at");
 CREATE INDEX "audit_refused" ON "audit" ("namespace", "principal_id", "at") WHERE "refused";
+-- What was done for a request: an act on many runs has an entry for each.
+CREATE INDEX "audit_request" ON "audit" ("namespace", "request_id", "id");
+-- For people who look for one person or one kind of act among the many of a year.
+CREATE INDEX "audit_name" ON "audit" ("namespace", "principal_name", "id");
+CREATE INDEX "audit_principal" ON "audit" ("namespace", "principal_id", "id");
+CREATE INDEX "audit_action" ON "audit" ("namespace", "action", "id");
 
 CREATE TRIGGER "audit_is_guarded" BEFORE INSERT ON "audit" FOR EACH ROW
   EXECUTE FUNCTION "guard_audit"();
@@ -1126,7 +1243,7 @@ CREATE TABLE "access_token" (
   "revoked_at"   timestamptz(3),
   CONSTRAINT "access_token_pkey" PRIMARY KEY ("namespace", "id"),
   CONSTRAINT "access_token_hash_length" CHECK (octet_length("hash") = 32),
-  CONSTRAINT "access_token_role" CHECK ("role" IN ('viewer', 'operator', 'editor', 'admin')),
+  CONSTRAINT "access_token_role" CHECK ("role" IN ('reporter', 'viewer', 'operator', 'editor', 'admin')),
   CONSTRAINT "access_token_rights" CHECK ("rights" <@ ARRAY['read-payload', 'shell', 'run-as', 'secrets', 'webhooks'])
 );
 
@@ -1153,7 +1270,7 @@ CREATE TABLE "access_user" (
   CONSTRAINT "access_user_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "access_user_proof" CHECK (num_nonnulls("password_hash", "oidc_subject") = 1 AND num_nonnulls("oidc_issuer", "oidc_subject") <> 1),
   CONSTRAINT "access_user_disabled" CHECK ("disabled" IN ('by-admin', 'no-group')),
-  CONSTRAINT "access_user_role" CHECK ("role" IN ('viewer', 'operator', 'editor', 'admin')),
+  CONSTRAINT "access_user_role" CHECK ("role" IN ('reporter', 'viewer', 'operator', 'editor', 'admin')),
   CONSTRAINT "access_user_rights" CHECK ("rights" <@ ARRAY['read-payload', 'shell', 'run-as', 'secrets', 'webhooks'])
 );
 
@@ -1195,7 +1312,8 @@ CREATE TABLE "sign_in_code" (
   CONSTRAINT "sign_in_code_hash_length" CHECK (octet_length("hash") = 32)
 );
 
--- How often somebody tried in vain to sign in, by name and by address, and to ping what is not there, by address. All are hashed to a number, so that made-up ones do not fill it.
+-- How often somebody tried in vain to sign in, by name and by address, and by address to ping what is not there, or sent a token
+-- that is none. All are hashed to a number, so that made-up ones do not fill it.
 CREATE TABLE "sign_in_count" (
   "namespace" text NOT NULL,
   "kind"      text NOT NULL,
@@ -1204,7 +1322,7 @@ CREATE TABLE "sign_in_count" (
   -- When the first of them was.
   "since"     timestamptz(3) NOT NULL,
   CONSTRAINT "sign_in_count_pkey" PRIMARY KEY ("namespace", "kind", "bucket"),
-  CONSTRAINT "sign_in_count_kind" CHECK ("kind" IN ('name', 'address', 'ping')),
+  CONSTRAINT "sign_in_count_kind" CHECK ("kind" IN ('name', 'address', 'ping', 'token')),
   CONSTRAINT "sign_in_count_bucket" CHECK ("bucket" BETWEEN 0 AND 65535),
   CONSTRAINT "sign_in_count_tries" CHECK ("tries" >= 0)
 );
@@ -1240,9 +1358,13 @@ CREATE TABLE "heartbeat" (
   "pause_note"      text,
   "created_at"      timestamptz(3) NOT NULL DEFAULT now(),
   "created_by"      text NOT NULL,
+  -- The last time in which no API took pings, and the heartbeat waited for one.
+  "unheard_from"    timestamptz(3),
+  "unheard_until"   timestamptz(3),
   CONSTRAINT "heartbeat_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "heartbeat_hash_length" CHECK (octet_length("ping_hash") = 32),
-  CONSTRAINT "heartbeat_pause" CHECK ("paused_at" IS NOT NULL OR ("paused_until" IS NULL AND "paused_by" IS NULL AND "pause_note" IS NULL))
+  CONSTRAINT "heartbeat_pause" CHECK ("paused_at" IS NOT NULL OR ("paused_until" IS NULL AND "paused_by" IS NULL AND "pause_note" IS NULL)),
+  CONSTRAINT "heartbeat_unheard" CHECK (("unheard_from" IS NULL) = ("unheard_until" IS NULL))
 );
 
 CREATE UNIQUE INDEX "heartbeat_name" ON "heartbeat" ("namespace", "name");
@@ -1274,6 +1396,59 @@ CREATE TABLE "heartbeat_ping" (
 );
 
 CREATE INDEX "heartbeat_ping_at" ON "heartbeat_ping" ("at");
+
+-- What cron did with lines of crontabs whose tasks are in its shadow: a row for each start, as the line's host has told. See docs/decisions/0090.
+CREATE TABLE "cron_report" (
+  "namespace"  text NOT NULL,
+  -- Made by the host: told twice, it is one report.
+  "id"         uuid NOT NULL,
+  "line"       text NOT NULL,
+  "host"       text NOT NULL,
+  "started_at" timestamptz(3) NOT NULL,
+  "ended_at"   timestamptz(3),
+  "exit_code"  integer,
+  "signal"     text,
+  "booted_at"  timestamptz(3),
+  "told_at"    timestamptz(3) NOT NULL DEFAULT now(),
+  -- The start was left to the fleet: the command did not run there.
+  "left_to_fleet" boolean NOT NULL DEFAULT false,
+  CONSTRAINT "cron_report_pkey" PRIMARY KEY ("namespace", "id")
+);
+
+CREATE INDEX "cron_report_line" ON "cron_report" ("namespace", "line", "started_at");
+CREATE INDEX "cron_report_told" ON "cron_report" ("told_at");
+
+-- Instants from which on a line of a crontab is run by the other side, cron or the fleet. See docs/decisions/0091.
+CREATE TABLE "cron_cutover" (
+  "namespace"   text NOT NULL,
+  "id"          uuid NOT NULL DEFAULT gen_random_uuid(),
+  "line"        text NOT NULL,
+  "task_id"     uuid NOT NULL,
+  -- It answers.
+  "host"        text NOT NULL,
+  "to_side"     text NOT NULL,
+  "at"          timestamptz(3) NOT NULL,
+  "state"       text NOT NULL DEFAULT 'proposed',
+  "asked_by"    text NOT NULL,
+  "asked_at"    timestamptz(3) NOT NULL DEFAULT now(),
+  "reason"      text,
+  -- What a person has said in the host's place.
+  "settled"     text,
+  "settled_by"  text,
+  "settled_at"  timestamptz(3),
+  -- What the host has said, and when by its clock.
+  "answer"      text,
+  "answered_at" timestamptz(3),
+  CONSTRAINT "cron_cutover_pkey" PRIMARY KEY ("namespace", "id"),
+  CONSTRAINT "cron_cutover_to_side" CHECK ("to_side" IN ('cron', 'fleet')),
+  CONSTRAINT "cron_cutover_answers" CHECK ("settled" IN ('taken', 'refused') AND "answer" IN ('taken', 'refused')),
+  CONSTRAINT "cron_cutover_state" CHECK ("state" = coalesce("answer", "settled", 'proposed')),
+  CONSTRAINT "cron_cutover_settled" CHECK (("settled" IS NULL) = ("settled_at" IS NULL) AND ("settled" IS NULL) = ("settled_by" IS NULL)),
+  CONSTRAINT "cron_cutover_answered" CHECK (("answer" IS NULL) = ("answered_at" IS NULL))
+);
+
+CREATE UNIQUE INDEX "cron_cutover_open" ON "cron_cutover" ("namespace", "line") WHERE "state" = 'proposed';
+CREATE INDEX "cron_cutover_line" ON "cron_cutover" ("namespace", "line", "at");
 
 ------------------------------------------------------------------------------------------------------------------------
 -- Partitions
