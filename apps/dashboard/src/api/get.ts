@@ -19,8 +19,6 @@ export type PagedPath = {
   [P in PathFor<'get'>]: Answer<'get', P> extends { items: readonly unknown[]; next: string | null } ? P : never;
 }[PathFor<'get'>];
 
-export type PageOf<P extends PathFor<'get'>> = Answer<'get', P>;
-
 /** A list of the API, page after page: each `after` is the `next` of the page before. */
 export function pages<P extends PagedPath & keyof paths>(path: P, ...rest: Rest<Given<'get', P>>) {
   const given = (rest[0] ?? {}) as Given<'get', P> & { query?: Record<string, unknown> };

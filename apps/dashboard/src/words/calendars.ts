@@ -76,7 +76,6 @@ export const calendars = {
   entry: (n: number) => `Entry ${n}`,
   entryHelp: 'An entry excludes the times for which all its fields hold. An empty field says nothing.',
   entryName: 'Reason',
-  entryNameHelp: 'What the ledger says of a run that it skips.',
   dates: 'Dates',
   datesHelp: '2026-12-25, or 12-25 for every year; several with commas',
   from: 'From the day',

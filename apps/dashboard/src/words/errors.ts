@@ -65,5 +65,4 @@ export const errors = {
   reopenTitle: 'Open it again?',
   reopenWords: 'It is shown among the open ones.',
   doReopen: 'Open again',
-  openAlready: 'It is open.',
 };

@@ -98,9 +98,7 @@ export const run = {
     return shown === all ? lines : `${shown.toLocaleString('en')} of ${lines}`;
   },
   logSkipped: (lines: number) => `${lines.toLocaleString('en')} lines before are not shown`,
-  logOver: 'The log cannot be read on. Load the page again.',
   logHidden: 'Logs, payloads and outputs are for who has the right `read-payload`.',
-  attemptBegins: (n: number) => `try ${n}`,
   payload: 'Payload',
   ofTask: "The task's own.",
   output: 'Output',
@@ -125,7 +123,6 @@ export const run = {
   retryWords: (task: string) =>
     `${task} runs once more for the same occurrence, with the same payload, by the task as it is now.`,
   doRetry: 'Run again',
-  retried: 'It runs again as',
   cannotRetry: 'A run that has not ended cannot be run again.',
   cannotCancel: 'A run that has ended cannot be cancelled.',
   resolve: 'Say what became of it',

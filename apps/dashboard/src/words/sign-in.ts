@@ -13,6 +13,4 @@ export const signIn = {
   byCode: 'Signing in by the link',
   help: 'An admin makes users with:',
   helpCommand: 'npx escapement users create NAME --role viewer',
-  signedOut: 'Sign in to see this page.',
-  linkOver: 'The link was used already, or is too old.',
 };
