@@ -22,86 +22,12 @@ const fromSource = {
   environments: { __vitest__: { resolve: { conditions } } },
 };
 
-/** Five seconds to minutes each: whole fleets, under faults too, a million rows, all time zones. `npm run verify` runs them. */
-const LONG = [
-  'apps/all/test/start-all.test.ts',
-  'apps/cli/test/at-server.test.ts',
-  'apps/cli/test/build.test.ts',
-  'apps/cli/test/hostile.test.ts',
-  'apps/cli/test/interrupt.test.ts',
-  'apps/cli/test/mcp-process.test.ts',
-  'apps/dashboard/test/access.test.ts',
-  'apps/dashboard/test/calendars.test.ts',
-  'apps/dashboard/test/crontabs.test.ts',
-  'apps/dashboard/test/lists.test.ts',
-  'apps/dashboard/test/long-log.test.ts',
-  'apps/dashboard/test/outage.test.ts',
-  'apps/dashboard/test/recovery.test.ts',
-  'apps/dashboard/test/screens.test.ts',
-  'apps/dashboard/test/session.test.ts',
-  'apps/dashboard/test/task.test.ts',
-  'apps/dashboard/test/two-tabs.test.ts',
-  'apps/site/test/site.test.ts',
-  'apps/worker/test/isolation.test.ts',
-  'apps/worker/test/mixed-fleet.test.ts',
-  'apps/worker/test/needs.test.ts',
-  'apps/worker/test/rate.test.ts',
-  'apps/worker/test/rolling-deploy.test.ts',
-  'apps/worker/test/spread.test.ts',
-  'examples/test/image-album.test.ts',
-  'packages/api/test/fuzz.test.ts',
-  'packages/core/test/random-points.test.ts',
-  'packages/core/test/zone-sweep.test.ts',
-  'packages/queue/test/lease-faults.test.ts',
-  'packages/queue/test/redis-sentinel.test.ts',
-  'packages/servers/test/crash.test.ts',
-  'packages/servers/test/keep-running.test.ts',
-  'packages/servers/test/killed-owner.test.ts',
-  'packages/servers/test/order.test.ts',
-  'packages/store/test/plans.test.ts',
-  'packages/test-fleet/test/rate.test.ts',
-  'packages/test-fleet/test/start.test.ts',
-  'packages/worker/test/rate.test.ts',
-  'test/alerts-of-a-fleet.test.ts',
-  'test/alerts-of-jobs-elsewhere.test.ts',
-  'test/canary-without-masker.test.ts',
-  'test/canary.test.ts',
-  'test/compose-servers.test.ts',
-  'test/credentials-out-of-reach.test.ts',
-  'test/dev-servers.test.ts',
-  'test/docs-followed.test.ts',
-  'test/end-to-end-kills.test.ts',
-  'test/end-to-end-processes.test.ts',
-  'test/end-to-end-servers.test.ts',
-  'test/events-under-kills.test.ts',
-  'test/examples.test.ts',
-  'test/failed-over-fleet.test.ts',
-  'test/followers-under-kills.test.ts',
-  'test/http-story.test.ts',
-  'test/images.test.ts',
-  'test/installed-by-pnpm.test.ts',
-  'test/installed-packages.test.ts',
-  'test/many-hostile-rows.test.ts',
-  'test/metrics-of-a-fleet.test.ts',
-  'test/negative-controls.test.ts',
-  'test/outages/*.test.ts',
-  'test/other-redis.test.ts',
-  'test/pgbouncer-fleet.test.ts',
-  'test/catch-up-after-outages.test.ts',
-  'test/random-histories.test.ts',
-  'test/read-from-standby.test.ts',
-  'test/restored-fleet.test.ts',
-  'test/session-of-mutants.test.ts',
-];
+const FOLDERS = ['packages/*/test', 'examples/test', 'apps/*/test', 'test'];
 
-/** As long, and mostly waits for minutes of the clock: `npm run verify` runs them beside the others, one at a time. */
-const WAITS = [
-  'test/alerts-of-processes.test.ts',
-  'test/alerts-of-tasks.test.ts',
-  'test/cutover-of-a-real-cron.test.ts',
-  'test/scaled-pools.test.ts',
-  'test/shadow-of-cron.test.ts',
-];
+/** `npm run verify` runs the files that take five seconds to minutes: whole fleets, faults, a million rows, all time zones. */
+const LONG = FOLDERS.map((folder) => `${folder}/**/*.long.test.ts`);
+/** `npm run verify` runs the files that mostly wait for minutes of the clock beside the others, one at a time. */
+const WAITS = FOLDERS.map((folder) => `${folder}/**/*.waits.test.ts`);
 
 const THREAD = 'packages/queue/src/lease/lease-thread.ts';
 const PROCESS = 'packages/handlers/src/code/process/handler-process.ts';

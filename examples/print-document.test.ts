@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import printDocument from './print-document.ts';
 import printOrders from './print-orders.ts';
 
-// Side by side, but never two of a kind, is for a fleet to show: test/examples.test.ts.
+// Side by side, but never two of a kind, is for a fleet to show: test/examples.long.test.ts.
 
 test('each order is printed as invoice and as delivery note, once', async () => {
   const first = await testTask(printOrders);

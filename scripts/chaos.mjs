@@ -50,7 +50,7 @@ const options = {
 };
 await setUp();
 await buildTests();
-const project = values['negative-controls'] ? 'test/negative-controls.test.ts' : 'test/chaos/long.chaos.ts';
+const project = values['negative-controls'] ? 'test/negative-controls.long.test.ts' : 'test/chaos/long.chaos.ts';
 const words = ['run', '--project', values['negative-controls'] ? 'long' : 'chaos', project, '--reporter=default'];
 const { code } = await run(bin('vitest'), words, { env: { ...process.env, CHAOS: JSON.stringify(options) } });
 process.exit(code);

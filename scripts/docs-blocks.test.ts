@@ -17,7 +17,7 @@ const KINDS: Readonly<Record<string, string>> = {
   crontab: 'read by the import of crontabs: below',
   sql: 'carried out on Postgres (test/docs-data.test.ts)',
   ini: 'read by systemd (test/docs-data.test.ts)',
-  mermaid: 'drawn by a browser (apps/site/test/site.test.ts)',
+  mermaid: 'drawn by a browser (apps/site/test/site.long.test.ts)',
 };
 
 const blocks = allBlocks();

@@ -15,16 +15,16 @@ const FILES = [
 const TARGETS = 16;
 
 /** Made from the schemas of all routes, and asked of an API with a database. */
-const API = 'packages/api/test/fuzz.test.ts';
+const API = 'packages/api/test/fuzz.long.test.ts';
 
 /** Each option and argument of each command, with a database. It has 13,000 lines. */
-const COMMANDS = 'apps/cli/test/hostile.test.ts';
+const COMMANDS = 'apps/cli/test/hostile.long.test.ts';
 
 /** Edits, pauses, outages and the like, as chance makes them; then each ledger is spoiled. */
-const HISTORIES = 'test/random-histories.test.ts';
+const HISTORIES = 'test/random-histories.long.test.ts';
 
 /** Written by SQL into each column; a scheduler makes its passes. */
-const ROWS = 'test/many-hostile-rows.test.ts';
+const ROWS = 'test/many-hostile-rows.long.test.ts';
 
 const { values } = parseArgs({
   options: {

@@ -6,7 +6,7 @@ import { complaintsAbout } from './docs/typescript.ts';
 const isFile = ({ file }: Block) => file === 'docs/how-to/test-tasks.md';
 /** Parts of declarations, made of the sources of the package. */
 const isDeclared = ({ file }: Block) => file === 'docs/reference/sdk.md';
-/** Lines that go into a file: `test/docs-followed.test.ts` writes them there. */
+/** Lines that go into a file: `test/docs-followed.long.test.ts` writes them there. */
 const isInserted = ({ text }: Block) => text.startsWith('const shopIsOpen = false;');
 
 const isElsewhere = (block: Block) => isFile(block) || isDeclared(block) || isInserted(block);

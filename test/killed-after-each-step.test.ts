@@ -4,7 +4,7 @@ import { SCHEDULER_STEPS, type Step } from './chaos/scheduler-steps.ts';
 import { setStage } from './kills/stage.ts';
 
 // Whatever a scheduler is killed between, those that are left must heal. Here both are in one process; that a process which
-// really dies is no different, test/end-to-end-processes.test.ts shows for some of the steps, and `npm run verify` for all.
+// really dies is no different, test/end-to-end-processes.long.test.ts shows for some of the steps, and `npm run verify` for all.
 
 const stage = await setStage();
 const nameOf = ({ pass, name }: Step) => `${pass}-${name}`.toLowerCase().replace('.', '-');

@@ -21,7 +21,7 @@ const LEFT_OUT: readonly [RegExp, string][] = [
   ],
   [
     /: npm |: npx escapement (?:init|dev|build|migrate)|escapement start|escapement-(?:scheduler|worker|api)|apps\/\w+\/dist|cp -r/,
-    'starts or installs programs: test/installed-packages.test.ts does',
+    'starts or installs programs: test/installed-packages.long.test.ts does',
   ],
   [/inspector|openapi-typescript/, 'a program of others'],
   [/^docs\/how-to\/watch-a-job-elsewhere\.md:\d+: (?!escapement)|<&4|>&3/, 'part of a script'],
@@ -31,7 +31,7 @@ const LEFT_OUT: readonly [RegExp, string][] = [
     /runs (?:resolve|cancel) |keys (?:show|release) |alerts show |recovery (?:run|drop)/,
     'needs a run or an alert in that state: apps/cli/test',
   ],
-  [/-N |body\.json|tasks\.json|\/v1\/bulk|\$T/, 'is followed by test/http-story.test.ts'],
+  [/-N |body\.json|tasks\.json|\/v1\/bulk|\$T/, 'is followed by test/http-story.long.test.ts'],
   [/print-document/, 'needs the tasks of examples/'],
 ];
 

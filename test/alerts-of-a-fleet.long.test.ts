@@ -3,7 +3,7 @@ import { eventually } from '@escapement/testkit';
 import { expect, it } from 'vitest';
 import { alertStage, shell } from './alerts/stage.ts';
 
-// Conditions that come true on a fleet of real processes, and what a receiver hears of them. Others are in alerts-of-*.test.ts.
+// Conditions that come true on a fleet of real processes, and what a receiver hears of them. Others are in alerts-of-*.waits.test.ts.
 
 /** Where one fact is waited for after the other, and the machine is busy. */
 const HEARD_MS = 30 * SECOND;

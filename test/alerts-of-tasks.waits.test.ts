@@ -4,7 +4,7 @@ import { by, eventually } from '@escapement/testkit';
 import { expect, it } from 'vitest';
 import { alertStage, shell } from './alerts/stage.ts';
 
-// Conditions of tasks and runs that come true on a fleet of real processes, beside those of alerts-of-a-fleet.test.ts.
+// Conditions of tasks and runs that come true on a fleet of real processes, beside those of alerts-of-a-fleet.long.test.ts.
 
 const stage = await alertStage();
 const { db, rules, save, trigger, hears, told, start, cli } = stage;

@@ -6,7 +6,7 @@ import { Queue } from 'bullmq';
 import { expect, it } from 'vitest';
 import { alertStage, shell } from './alerts/stage.ts';
 
-// Conditions of the fleet, its pools and its servers that come true on real processes, beside those of alerts-of-a-fleet.test.ts.
+// Conditions of the fleet, its pools and its servers that come true on real processes, beside those of alerts-of-a-fleet.long.test.ts.
 
 const stage = await alertStage();
 const { db, url, redis, rules, save, trigger, hears, told, start, cli } = stage;
