@@ -29,6 +29,13 @@ test('each test file belongs to exactly one project', async () => {
   expect([...projects].filter(([, names]) => names.length !== 1)).toEqual([]);
 });
 
+test.each(['chaos', 'fuzz', 'verify'])('each file that `npm run %s` names is there', (name) => {
+  const script = readFileSync(path.join(root, `scripts/${name}.mjs`), 'utf8');
+  const named = [...script.matchAll(/'([^']+\.test\.ts)'/g)].map(([, file = '']) => file);
+  expect(named).not.toEqual([]);
+  expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+});
+
 test('`npm run fuzz` runs each test that makes inputs by chance', async () => {
   const script = readFileSync(path.join(root, 'scripts/fuzz.mjs'), 'utf8');
   const named = [...script.matchAll(/'([^']+fuzz(?:\.long)?\.test\.ts)'/g)].map(([, file]) => file);

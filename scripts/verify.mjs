@@ -1,5 +1,5 @@
 // What takes minutes each: fleets under faults and kills, guards taken away, plans over a million rows; beside them what mostly waits, and
-// an upgrade. Then the commands over HTTP and the statements on the oldest Postgres that we support, in one run. `npm test` runs the rest.
+// an upgrade. Then some commands over HTTP, and what the oldest Postgres that we support could do otherwise, in one run. `npm test` runs the rest.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { buildVersion, commitOf, versionBefore } from './older-version.mjs';
@@ -8,26 +8,45 @@ import { buildTests, noTests, runTests, tellFailures } from './vitest.mjs';
 
 /** Where Debian has the programs of the oldest Postgres that we support (OLDEST_POSTGRES of the command line's doctor). */
 const OLDEST_POSTGRES = '/usr/lib/postgresql/15/bin';
+
 /**
- * Every statement is in the store, and its tests carry out all that it exports. Those of the others are there for how statements play
- * together: passes of a scheduler, runs of a worker.
+ * The newest Postgres runs all tests. The oldest one runs those that could differ there: migrations and rights, every statement of the store
+ * (`scope` proves that), plans, and whole passes of schedulers and workers.
  */
-const SPEAK_TO_POSTGRES = [
-  'packages/store',
-  'packages/operations',
-  ...'alert-conditions alert-failures alert-fleet backfill dispatch misfires plan prune reconcile roll-up'
-    .split(' ')
-    .map((name) => `packages/scheduler/test/${name}.test.ts`),
-  ...'batch-faults execute followers key-limit overlap-scenarios redrive spread wait-queue'
-    .split(' ')
-    .map((name) => `packages/worker/test/${name}.test.ts`),
+const ON_OLDEST_POSTGRES = [
+  'packages/store/test/drop-partitions.test.ts',
+  'packages/store/test/list-runs.test.ts',
+  'packages/store/test/migrate.test.ts',
+  'packages/store/test/migrate-drift.test.ts',
+  'packages/store/test/migrate-functions.test.ts',
+  'packages/store/test/migrate-roles.test.ts',
+  'packages/store/test/plans-of-an-empty-week.test.ts',
+  'packages/store/test/plans-of-batches.test.ts',
+  'packages/store/test/plans-of-lists.test.ts',
+  'packages/store/test/roles.test.ts',
+  'packages/store/test/scope.test.ts',
+  'packages/store/test/week-statements.test.ts',
+  'packages/scheduler/test/alert-conditions.test.ts',
+  'packages/scheduler/test/backfill.test.ts',
+  'packages/scheduler/test/reconcile.test.ts',
+  'packages/worker/test/batch-faults.test.ts',
+  'packages/worker/test/followers.test.ts',
+  'packages/worker/test/overlap-scenarios.test.ts',
+  'packages/worker/test/spread.test.ts',
+  'packages/operations/test/bulk.test.ts',
+  'packages/operations/test/verify-ledger.test.ts',
+  'test/hostile-rows.test.ts',
+  'test/killed-after-each-step.test.ts',
 ];
 
-/** Tests of the command line in which commands ask the API. */
-const OVER_HTTP =
-  'access add-task alerts apply attempts audit backfill batches bulk calendars cancel doctor-queue doctor-queue-away edit errors explain export-crontab export-ical export-others forecast freeze history import-bullmq import-crontab import-host import-k8s import-systemd keys keys-away lists monitors next pools rate recovery rename resolve retry run-tree runs shadow-cutover task-list task-state tasks tzdata usage waiting what-if workers'
-    .split(' ')
-    .map((name) => `apps/cli/test/${name}.test.ts`);
+/** Commands that ask the API: they read, write, act on many, follow a list, and are refused. `long` has its routes and all commands. */
+const OVER_HTTP = [
+  'apps/cli/test/access.test.ts',
+  'apps/cli/test/apply.test.ts',
+  'apps/cli/test/bulk.test.ts',
+  'apps/cli/test/runs.test.ts',
+  'apps/cli/test/tasks.test.ts',
+];
 
 await setUp();
 // Both would build at once.
@@ -49,12 +68,12 @@ async function runElsewhere() {
     console.log(
       `left out: the oldest Postgres that we support; there is none in ${OLDEST_POSTGRES} (Debian: postgresql-15)`,
     );
-    console.log('the command line over HTTP');
+    console.log('commands over HTTP');
     return await runTests('int', { folders: OVER_HTTP, env });
   }
-  console.log(`the command line over HTTP, and the same statements, on the Postgres in ${OLDEST_POSTGRES}`);
+  console.log(`commands over HTTP, and statements, migrations and fleets, on the Postgres in ${OLDEST_POSTGRES}`);
   return await runTests('int', {
-    folders: [...OVER_HTTP, ...SPEAK_TO_POSTGRES],
+    folders: [...OVER_HTTP, ...ON_OLDEST_POSTGRES],
     env: { ...env, POSTGRES_BIN: OLDEST_POSTGRES },
   });
 }

@@ -5,6 +5,7 @@ import * as store from '../src/index.ts';
 import { ago, MINUTE } from './ledger.ts';
 import { snapshot } from './scope/snapshot.ts';
 import { CANARY, makeNeighbours, makeStage, WHO } from './scope/stage.ts';
+import { carryOutOthers, namesInSource } from './scope/statements.ts';
 import { OTHERS, RUNS, TASKS, type Try } from './scope/tries.ts';
 
 // All that the package exports, tried from a second namespace with the ids and names of the first: it finds nothing there and
@@ -239,6 +240,34 @@ it.each(Object.keys(WHOLE))('%s leaves namesakes in another namespace alone', as
     expect(twinIds.filter((id) => found.includes(id))).toEqual([]);
     expect(await snapshot(twin.db)).toBe(twinAsItWas);
   });
+});
+
+/** They make the names of statements from the bounds that are asked for, or prepare none. */
+const NAMED_OTHERWISE = [
+  'alerts/successes.ts',
+  'bulk/choose-runs.ts',
+  'caller-transaction.ts',
+  'keys/read-keys.ts',
+  'partitions/week-statement.ts',
+  'requests.ts',
+  'runs/count-runs.ts',
+  'runs/list-runs.ts',
+  'runs/longest-running.ts',
+  'runs/look-up-runs.ts',
+  'runs/looked-back-to.ts',
+  'runs/run-changes.ts',
+];
+
+it('these tests carry out every named statement of the package', async () => {
+  await carryOutOthers(stage);
+  const asked = await Promise.all(
+    [shared, elsewhere].map((db) => db.pool.query<{ name: string }>('SELECT name FROM pg_prepared_statements')),
+  );
+  const prepared = asked.flatMap(({ rows }) => rows).map(({ name }) => name);
+  const { names, unread } = namesInSource();
+  expect(unread.sort()).toEqual(NAMED_OTHERWISE);
+  expect(names.length).toBeGreaterThan(300);
+  expect(names.filter((name) => !prepared.some((each) => new RegExp(`^${name}$`).test(each)))).toEqual([]);
 });
 
 /** Does something in the first namespace, and takes it back. */
