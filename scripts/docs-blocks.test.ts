@@ -11,7 +11,7 @@ const KINDS: Readonly<Record<string, string>> = {
   console: 'commands after "$ ", read in the same way, and what they print',
   text: 'what is printed, or a form of words: nothing to run',
   ts: 'checked by the compiler against the packages (test/docs-typescript.test.ts)',
-  js: 'run by the test of what it computes (packages/service/src/receivers/signature.test.ts)',
+  js: 'run by the test of what it computes (packages/scheduler/src/alerts/receivers/signature.test.ts)',
   json: 'read, and by the product where it is for the product: below',
   yaml: 'read, and by the product where it is for the product: below',
   crontab: 'read by the import of crontabs: below',

@@ -104,7 +104,7 @@ export async function bundle() {
     target: 'node20.19',
     conditions: ['@escapement/source'],
     // What CommonJS has to load.
-    external: ['pg', 'ioredis', 'bullmq', 'rrule', 'nodemailer', 'pino'],
+    external: ['pg', 'ioredis', 'bullmq', 'rrule', 'pino'],
     // CommonJS, commander for one, requires Node's own modules.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",

@@ -1,11 +1,10 @@
 import { SECOND, systemClock } from '@escapement/core';
 import { type App, type AppContext, createLedgerVerifier, orExit, type ProcessHost, runApp } from '@escapement/runtime';
-import { createScheduler, type SchedulerOptions, triggerToldTask } from '@escapement/scheduler';
+import { createMessageSender, createScheduler, type SchedulerOptions, triggerToldTask } from '@escapement/scheduler';
 import {
   ageCheck,
   type Config,
   createDeadman,
-  createMessageSender,
   type Environment,
   type HealthCheck,
   loadConfig,

@@ -2,6 +2,7 @@
 
 export { type AlertsOptions, createAlerts } from './alerts/alerts.ts';
 export { createDeliverer, type DelivererOptions } from './alerts/deliverer.ts';
+export { createMessageSender, type MessageSender, type MessageSenderOptions } from './alerts/receivers/sender.ts';
 export { triggerToldTask } from './alerts/trigger-told.ts';
 export { createBackfiller } from './backfiller.ts';
 export { type BatchKeeperOptions, createBatchKeeper } from './batch-keeper.ts';

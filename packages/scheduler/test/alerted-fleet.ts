@@ -7,11 +7,11 @@ import {
   systemClock,
 } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
-import type { SendResult } from '@escapement/service';
 import { listAlerts, saveAlertingVersion } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { afterEach, expect } from 'vitest';
+import type { SendResult } from '../src/alerts/receivers/send-result.ts';
 import { createAlerts, createDeliverer } from '../src/index.ts';
 
 export type Watchers = ReturnType<Awaited<ReturnType<typeof alertedFleet>>['watchers']>;

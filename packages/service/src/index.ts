@@ -15,10 +15,8 @@ export * from './log-limit.ts';
 export type { LogOutput } from './log-output.ts';
 export * from './logger.ts';
 export * from './loop.ts';
-
 export * from './on-error.ts';
 export * from './outage-log.ts';
-export * from './receivers/index.ts';
 export * from './redis-check.ts';
 export type { WatchedServer } from './server-watch.ts';
 export * from './shutdown.ts';

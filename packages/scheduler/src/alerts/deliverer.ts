@@ -11,7 +11,7 @@ import {
   storableText,
 } from '@escapement/core';
 import { alertingInForce } from '@escapement/operations';
-import { createLoop, type Loop, type SendResult } from '@escapement/service';
+import { createLoop, type Loop } from '@escapement/service';
 import {
   type Database,
   logTail,
@@ -22,6 +22,7 @@ import {
 } from '@escapement/store';
 import { type Glances, NO_GLANCES } from '../glances.ts';
 import { messageOf } from './message-of.ts';
+import type { SendResult } from './receivers/send-result.ts';
 
 const WAIT_MS = 1 * SECOND;
 const BATCH = 20;

@@ -19,6 +19,7 @@ export { type PlainTextServer, plainTextServers, plainTextWords, type ServerSett
 export { DEFAULT_TASKS, type ProjectSettings, withProjectSettings } from './project.ts';
 export { type RedisServerConfig, redisServers } from './redis-servers.ts';
 export { secretsFrom } from './secrets.ts';
+export { signingKey } from './signing-key.ts';
 export { taskEnvironment } from './task-environment.ts';
 export type { ConfigProblem, Role } from './variable.ts';
 export type { Config } from './variables.ts';

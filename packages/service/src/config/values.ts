@@ -13,7 +13,7 @@ import {
   SECRET_RULES_ALLOWED,
 } from '@escapement/core';
 import { z } from 'zod';
-import { signingKey } from '../receivers/signature.ts';
+import { signingKey } from './signing-key.ts';
 
 /**
  * The kinds of values that variables hold. Each is a zod schema from text; its description says what

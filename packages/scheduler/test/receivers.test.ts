@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { type AlertMessage, type AlertNote, type Json, parseEgress, type ReceiverSpec } from '@escapement/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createMessageSender, type MessageSenderOptions, messageJson } from '../src/receivers/index.ts';
-import { type Answer, createHttpTarget, type HttpTarget } from './http-target.ts';
-import { createMemoryLog } from './memory-log.ts';
+import { type Answer, createHttpTarget, type HttpTarget } from '../../service/test/http-target.ts';
+import { createMemoryLog } from '../../service/test/memory-log.ts';
+import { messageJson } from '../src/alerts/receivers/message-json.ts';
+import { createMessageSender, type MessageSenderOptions } from '../src/index.ts';
 
 const NOTE: AlertNote = {
   id: 'default-7',

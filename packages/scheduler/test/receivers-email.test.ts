@@ -1,7 +1,7 @@
 import { type AlertMessage, type AlertNote, DEFAULT_EGRESS } from '@escapement/core';
 import { afterEach, expect, test } from 'vitest';
-import { createMessageSender } from '../src/receivers/index.ts';
-import { createMemoryLog } from './memory-log.ts';
+import { createMemoryLog } from '../../service/test/memory-log.ts';
+import { createMessageSender } from '../src/index.ts';
 import { createSmtpServer, type Replies, type SmtpServer } from './smtp-server.ts';
 
 const NOTE: AlertNote = {

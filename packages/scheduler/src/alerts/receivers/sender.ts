@@ -9,7 +9,7 @@ import {
   type ReceiverSpec,
   type Resolver,
 } from '@escapement/core';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '@escapement/service';
 import { createMailSender } from './email.ts';
 import { messageJson } from './message-json.ts';
 import type { Reveal } from './requests.ts';

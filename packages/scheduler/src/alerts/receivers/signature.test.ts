@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
+import { signingKey } from '@escapement/service';
 import { expect, test } from 'vitest';
-import { signedHeaders, signingKey } from './signature.ts';
+import { signedHeaders } from './signature.ts';
 
 /** The vector that the libraries of Standard Webhooks are tested with. */
 const VECTOR = {
@@ -43,7 +44,7 @@ test.each(['', 'whsec_', 'whsec_short', 'whsec_!!!!', 'MfKQ9r8GKYqrTwjUPD8ILPZIo
 
 /** `isGenuine(headers, body, secret)` of docs/reference/alerts.md. */
 function receiverOfTheDocs(nowMs: number): (headers: object, body: string, secret: string) => boolean {
-  const page = readFileSync(new URL('../../../../docs/reference/alerts.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../../docs/reference/alerts.md', import.meta.url), 'utf8');
   const code = /```js\n(?:import .*\n\n)?(function isGenuine[\s\S]*?)```/.exec(page)?.[1];
   const globals = { createHmac, timingSafeEqual, Buffer, Math, Number, Date: { now: () => nowMs } };
   return runInNewContext(`${code}\nisGenuine`, globals);
