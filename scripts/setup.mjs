@@ -1,5 +1,6 @@
 // Makes a clone ready to run: packages installed, database client generated. Node built-ins only, because nothing may
-// be installed yet. `npm run dev`, `npm run check` and `npm test` all begin here; when nothing is stale it costs a few ms.
+// be installed yet. `npm run dev`, `npm run check` and `npm test` all begin here; when nothing is stale it costs a few ms. With --dev a new
+// clone gets the packages of `npm run dev` alone, a third of all.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,15 +23,24 @@ const KEPT_NPM_CONFIG = [
   'noproxy',
 ];
 
+/** The workspaces that `npm run dev` runs; `tsx` is a dependency of one of them. */
+const OF_DEV = ['packages/dev', 'apps/scheduler', 'apps/worker', 'apps/api', 'apps/cli', 'apps/dashboard'];
+/** Stands behind the hash of the lock file if only their packages are installed. */
+const PART = ' npm run dev';
+
 const inRoot = (/** @type {string[]} */ ...parts) => path.join(root, ...parts);
 const hashOf = (/** @type {string[]} */ ...texts) => createHash('sha256').update(texts.join('\0')).digest('hex');
 const read = (/** @type {string} */ file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 const say = (/** @type {string} */ text) => console.log(`set-up: ${text}`);
 
-/** Brings the clone up to date. Ends the process with 1 and a reason where that is impossible. */
-export async function setUp() {
+/**
+ * Brings the clone up to date. Ends the process with 1 and a reason where that is impossible.
+ *
+ * @param {{ forDev?: boolean }} [options] `forDev`: the packages of `npm run dev` are enough. Default: all are needed
+ */
+export async function setUp({ forDev = false } = {}) {
   requireNode();
-  await installPackages();
+  await installPackages(forDev);
   await runListedScripts();
   await generateClient();
   await bundleCommandLine();
@@ -44,20 +54,28 @@ function requireNode() {
   );
 }
 
-async function installPackages() {
+async function installPackages(/** @type {boolean} */ forDev) {
   const lock = inRoot('package-lock.json');
   const installed = inRoot('node_modules', '.package-lock.json');
   const stamp = inRoot('node_modules', '.escapement-lock-hash');
   const hash = hashOf(read(lock));
-  const reason = staleReason({ lock, installed, stamp, hash });
+  const hasPart = existsSync(installed) && read(stamp).endsWith(PART);
+  const isPart = forDev && (hasPart || !existsSync(installed));
+  const reason =
+    hasPart && !forDev
+      ? 'only the packages of npm run dev are installed'
+      : staleReason({ lock, installed, stamp, hash });
   if (reason) {
     say(`${reason}, installing them with npm ci (10 to 60 s)`);
     const started = performance.now();
-    const { code, output } = await npm(['ci', '--include=dev', '--progress=false', '--no-audit', '--no-fund']);
+    const workspaces = isPart ? OF_DEV.map((name) => `--workspace=${name}`) : [];
+    const options = ['--include=dev', '--progress=false', '--no-audit', '--no-fund', ...workspaces];
+    const { code, output } = await npm(['ci', ...options]);
     if (code !== 0) fail(`npm ci ended with ${code}:\n${output}`);
     say(`packages installed in ${((performance.now() - started) / 1000).toFixed(0)} s`);
   }
-  if (read(stamp) !== hash) writeFileSync(stamp, hash);
+  const mark = isPart ? hash + PART : hash;
+  if (read(stamp) !== mark) writeFileSync(stamp, mark);
 }
 
 /**
@@ -97,7 +115,7 @@ function staleReason({ lock, installed, stamp, hash }) {
   if (!existsSync(installed)) return 'the packages are not installed';
   if (statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return '';
   // git touches the lock file on a switch of branches there and back; what counts is its content.
-  return read(stamp) === hash ? '' : 'the packages are older than package-lock.json';
+  return read(stamp).split(' ')[0] === hash ? '' : 'the packages are older than package-lock.json';
 }
 
 function installEnv() {
@@ -110,7 +128,8 @@ function installEnv() {
 
 async function generateClient() {
   const schema = inRoot('prisma', 'schema.prisma');
-  if (!existsSync(schema)) return;
+  // Tests alone use it.
+  if (!existsSync(schema) || !existsSync(bin('prisma'))) return;
   const target = inRoot('packages', 'store', 'test', 'generated');
   const stamp = path.join(target, '.schema-hash');
   const hash = hashOf(read(schema), read(inRoot('node_modules', 'prisma', 'package.json')));
@@ -151,4 +170,5 @@ function fail(text) {
   process.exit(1);
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await setUp();
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  await setUp({ forDev: process.argv.includes('--dev') });

@@ -38,7 +38,7 @@ export function clone({ withExamples }: { withExamples: boolean }): Layout {
 async function changed(files: readonly string[], databaseUrl: string) {
   const affected = affectedApps(files);
   if (files.some((file) => file.startsWith('prisma/'))) {
-    await run(process.execPath, ['scripts/setup.mjs']);
+    await run(process.execPath, ['scripts/setup.mjs', '--dev']);
     await migrate(databaseUrl, { log: console.log });
   }
   if (affected.length > 0 && files.some((file) => file.startsWith('apps/dashboard/'))) await buildSite();
