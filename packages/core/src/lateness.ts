@@ -21,7 +21,7 @@ interface BegunRun {
  * Why a run began when it did; null: it has not begun, or has been tried again: then its due time is that of the last attempt. The parts
  * add up to the whole.
  */
-export function latenessOf({ attempt, createdAt, dueAt, startedAt, waitingSince }: BegunRun): Lateness | null {
+export function partsOfLateness({ attempt, createdAt, dueAt, startedAt, waitingSince }: BegunRun): Lateness | null {
   if (attempt !== 1 || !startedAt || startedAt < dueAt) return null;
   const [due, begun] = [dueAt.getTime(), startedAt.getTime()];
   const within = (at: Date) => Math.min(begun, Math.max(due, at.getTime()));

@@ -1,4 +1,4 @@
-import { type By, isTerminal, type Lateness, latenessOf, scheduledForOf, traceUrlOf } from '@escapement/core';
+import { type By, isTerminal, type Lateness, partsOfLateness, scheduledForOf, traceUrlOf } from '@escapement/core';
 import {
   type AuditEntry,
   auditEntries,
@@ -72,7 +72,7 @@ export async function describeRun(
   return {
     ...run,
     traceUrl: traceUrl === undefined || run.attempt === 0 ? null : traceUrlOf(traceUrl, run),
-    lateness: latenessOf(run),
+    lateness: partsOfLateness(run),
     ...{ rate, heldBack, attempts, audit, batches },
     marks: marks.map(({ rule, detail }) => ({ rule, detail })),
     followers: await asSeenBy(db, by, followers),

@@ -64,7 +64,7 @@ export async function callHandler(attempt: Attempt, parts: HandlerParts): Promis
         traceparent: parts.tracing.inHandler({ id: run.runId, traceparent: run.traceparent }, run.attempt),
         scheduledFor: run.scheduledFor,
         startedAt: run.startedAt,
-        latenessMs: latenessOf(run),
+        latenessMs: begunAfterMs(run),
         nextAt: nextOccurrence(task, run.startedAt),
         timeoutMs: task.definition.timeoutMs,
         attempt: run.attempt,
@@ -88,7 +88,7 @@ export async function callHandler(attempt: Attempt, parts: HandlerParts): Promis
 }
 
 /** How long after it was due the attempt began. Milliseconds. */
-export function latenessOf({ startedAt, dueAt }: BegunRun): number {
+export function begunAfterMs({ startedAt, dueAt }: BegunRun): number {
   return startedAt.getTime() - dueAt.getTime();
 }
 

@@ -2,7 +2,7 @@ import { ABORT_BOUND_MS, type AttemptEnd, type Clock, DAY, type Emit, toRunError
 import type { Lease } from '@escapement/queue';
 import { type BegunRun, isDataFault, isPassingError, type TaskVersion } from '@escapement/store';
 import type { OwnFollowers } from '../own-followers.ts';
-import { type Attempt, callHandler, type HandlerParts, latenessOf } from './call-handler.ts';
+import { type Attempt, begunAfterMs, callHandler, type HandlerParts } from './call-handler.ts';
 import type { Execution } from './execution.ts';
 import type { NoteNext } from './next-has-passed.ts';
 import type { RunLogWriter } from './run-log-writer.ts';
@@ -48,7 +48,7 @@ export async function call(
     task: task.name,
     pool: task.definition.pool,
     attempt: run.attempt,
-    latenessMs: latenessOf(run),
+    latenessMs: begunAfterMs(run),
     traceparent: run.traceparent,
   });
   followers.began(run, task);

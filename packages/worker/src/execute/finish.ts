@@ -12,7 +12,7 @@ import { type BegunRun, type Finished, type TaskVersion, UNREADABLE, type WokenR
 import type { BatchWatch } from '../batches/batch-watch.ts';
 import type { OwnFollowers } from '../own-followers.ts';
 import type { Called } from './call.ts';
-import { latenessOf } from './call-handler.ts';
+import { begunAfterMs } from './call-handler.ts';
 import type { RunLedger } from './run-ledger.ts';
 
 export interface FinishParts {
@@ -115,7 +115,7 @@ function tell(run: BegunRun, decided: Decided, parts: FinishParts): void {
     reason: verdict.reason,
     attempt: run.attempt,
     durationMs,
-    latenessMs: latenessOf(run),
+    latenessMs: begunAfterMs(run),
     traced: tracedAttempt(run, decided),
   });
 }
