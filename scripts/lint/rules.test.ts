@@ -233,6 +233,12 @@ const rules: Rule[] = [
     refused: /part of a cycle/,
   },
   {
+    title: 'imports of types make no cycle',
+    file: 'packages/core/src/m.ts',
+    text: "import type { N } from './n.ts';\nexport interface M {\n  n?: N;\n}\n",
+    refused: /part of a cycle/,
+  },
+  {
     title: 'Date.now() is refused',
     file: 'packages/core/src/e.ts',
     text: 'export const now = () => Date.now();\n',
@@ -345,6 +351,7 @@ beforeAll(() => {
   writeFileSync(path.join(tree, '.gitignore'), 'scripts\n');
   for (const { file, text } of rules) plant(file, text);
   plant('packages/core/src/d.ts', "import { c } from './c.ts';\nexport const d = () => c;\n");
+  plant('packages/core/src/n.ts', "import type { M } from './m.ts';\nexport interface N {\n  m?: M;\n}\n");
   // Every package declares everything, so that a refusal comes from the arrows alone.
   for (const { file } of rules) plant(file.replace(/(src|test).*/, 'package.json'), JSON.stringify({ dependencies }));
   const { stdout } = spawnSync(bin('biome'), ['lint', '--reporter=json', '--max-diagnostics=none'], { cwd: tree });

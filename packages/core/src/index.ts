@@ -34,6 +34,7 @@ export * from './follow-graph.ts';
 export * from './follower-fields.ts';
 export * from './followers-of-run.ts';
 export * from './forecast/index.ts';
+export * from './format-span.ts';
 export * from './grouped-by.ts';
 export * from './handler.ts';
 export * from './handler-kinds.ts';

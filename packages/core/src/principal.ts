@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Grants } from './rights/judge-right.ts';
+import type { Grants } from './rights/grants.ts';
 
 /**
  * What kind of thing acts: a person who has signed in, a program with a token, a process of the fleet (scheduler, worker, handler) or of

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DAY } from './clock.ts';
-import { formatSpan } from './verdict.ts';
+import { formatSpan } from './format-span.ts';
 
 /**
  * How many runs of a task may start within a time. `limit` and `key` are what Inngest's `throttle` and Hatchet's rate limits

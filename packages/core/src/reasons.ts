@@ -1,8 +1,8 @@
 import { type CancelRequest, cancelledReason } from './cancel.ts';
+import { formatSpan } from './format-span.ts';
 import { frozenReason, pausedReason, poolPausedReason } from './plan/pause.ts';
 import type { RunState } from './run-state.ts';
 import { startMissedReason } from './start-deadline.ts';
-import { formatSpan } from './verdict.ts';
 
 /** Why a run may not begin now. Where several hold it is told the first of them. The conditions are in the store's admission.ts. */
 export const NOT_BEGUN_CODES = [

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DAY } from './clock.ts';
+import { formatSpan } from './format-span.ts';
 import type { HandlerOutcome } from './handler.ts';
 import { isLegalMove } from './run-state.ts';
-import { type AttemptEnd, backoffMs, decide, formatSpan, type Tries, type Verdict } from './verdict.ts';
+import { type AttemptEnd, backoffMs, decide, type Tries, type Verdict } from './verdict.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 const once: Tries = {

@@ -1,6 +1,7 @@
 import { type CancelRequest, cancelledReason } from './cancel.ts';
 import { DAY, HOUR, SECOND } from './clock.ts';
 import type { RunEffects } from './effects.ts';
+import { formatSpan } from './format-span.ts';
 import type { HandlerOutcome, RunError } from './handler.ts';
 import type { Json } from './json.ts';
 import type { RunState } from './run-state.ts';
@@ -274,16 +275,4 @@ export function backoffMs(policy: RetryPolicy, attempt: number, random: number):
   const full = Math.min(capMs, backoff.delayMs * 2 ** Math.min(attempt - 1, 40));
   const jitter = backoff.jitter ?? 0.2;
   return Math.round(full * (1 - jitter * random));
-}
-
-/** Milliseconds for people: `1.5 s`, `20 min`, `26 h`, from three days on `3.5 d`. */
-export function formatSpan(ms: number): string {
-  if (ms < SECOND) return `${Math.round(ms)} ms`;
-  if (ms < 60 * SECOND) return `${trim(ms / SECOND)} s`;
-  if (ms < HOUR) return `${trim(ms / (60 * SECOND))} min`;
-  return ms < 3 * DAY ? `${trim(ms / HOUR)} h` : `${trim(ms / DAY)} d`;
-}
-
-function trim(value: number): string {
-  return String(Math.round(value * 10) / 10);
 }

@@ -3,7 +3,7 @@ import { access, constants, readFile, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
 import { EscapementError } from '@escapement/core';
-import { HELPER_ENV } from './environment.ts';
+import { HELPER_ENV } from './helper-environment.ts';
 
 const run = promisify(execFile);
 

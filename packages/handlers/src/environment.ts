@@ -1,12 +1,7 @@
 import type { Account } from './account.ts';
+import { DEFAULT_PATH } from './helper-environment.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
-
-/** Where programs are looked for if the worker itself has no PATH. */
-const DEFAULT_PATH = '/usr/local/bin:/usr/bin:/bin';
-
-/** Of the small programs that the worker itself calls. */
-export const HELPER_ENV = { PATH: DEFAULT_PATH };
 
 export interface EnvironmentParts {
   account: Account;

@@ -2,12 +2,8 @@
 
 export { createDueHeap, type DueHeap } from './consumer/due-heap.ts';
 export { createGatheredWaits, type GatheredWaits } from './consumer/gathered-waits.ts';
-export {
-  createRunConsumer,
-  type MalformedJob,
-  type RunConsumer,
-  type RunConsumerOptions,
-} from './consumer/run-consumer.ts';
+export { createRunConsumer, type RunConsumer } from './consumer/run-consumer.ts';
+export type { MalformedJob, RunConsumerOptions } from './consumer/run-consumer-options.ts';
 export { type Priorities, type PrioritizeOptions, prioritize } from './jobs/prioritize.ts';
 export {
   type ContentsCursor,

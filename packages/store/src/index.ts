@@ -142,6 +142,7 @@ export * from './runs/finish-deleted.ts';
 export * from './runs/finish-gone-workers.ts';
 export * from './runs/finish-late-starts.ts';
 export * from './runs/finish-overwaited.ts';
+export * from './runs/finish-request.ts';
 export * from './runs/finish-runs.ts';
 export * from './runs/follow-pool.ts';
 export * from './runs/held-runs.ts';

@@ -3,8 +3,8 @@ import { getLedgerVerification, verifyLedger } from '@escapement/api/routes';
 import { EscapementError, heardCode, SECOND } from '@escapement/core';
 import type { Context } from '../context.ts';
 import { type Calls, withFleet } from '../fleet.ts';
+import type { LedgerAsked, LedgerCompared } from './compared-ledger.ts';
 import { noteWaiting } from './follow-request.ts';
-import type { LedgerAsked, LedgerCompared } from './verify-ledger.ts';
 
 const LOOK_EVERY_MS = 250;
 /** How far it is is told so often. */

@@ -12,6 +12,7 @@ import { serverOf } from '../fleet.ts';
 import { LABEL_HELP, LABEL_OPTION, readSelector } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
 import { counted, inUtc, systemZone } from '../output/wording.ts';
+import type { LedgerAsked, LedgerCompared } from './compared-ledger.ts';
 import { verifyAtServer } from './verify-at-server.ts';
 
 /** Findings that are kept and shown; the others are counted. */
@@ -33,21 +34,6 @@ export function addVerifyLedger(program: Command, context: Context, end: (code: 
     .option('--task <name>', 'only this task')
     .option(LABEL_OPTION, LABEL_HELP, readSelector)
     .action(async (options: VerifyArguments) => end(await verify(options, context)));
-}
-
-/** What is to be compared. */
-export interface LedgerAsked {
-  from: Date;
-  to: Date;
-  task: string | undefined;
-  label: LabelSelector | undefined;
-}
-
-/** What came of it; `named`: the findings that are shown, gaps first. */
-export interface LedgerCompared extends Omit<VerifyLedgerSummary, 'from'> {
-  named: (Omit<LedgerFinding, 'kind'> & { kind: string })[];
-  /** What it cannot find, if there is such a thing. */
-  unseen?: string | undefined;
 }
 
 async function verify({ task, label, ...options }: VerifyArguments, context: Context): Promise<ExitCode> {

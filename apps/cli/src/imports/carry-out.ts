@@ -1,4 +1,3 @@
-import type { AnswerOf } from '@escapement/api/calls';
 import { applyTasks, previewApply } from '@escapement/api/routes';
 import { EscapementError, MINUTE } from '@escapement/core';
 import type { TaskFormat, Translated, Translation } from '@escapement/formats';
@@ -85,8 +84,6 @@ async function compare(given: Import, chosen: readonly Translated[], context: Co
     return { kind: 'alone' };
   }
 }
-
-export type Told = AnswerOf<typeof applyTasks>;
 
 /** Tasks that could not be saved as they are, all of them, instead of an error. */
 async function orProblems(chosen: readonly Translated[], ask: () => Promise<Carried>): Promise<Carried> {

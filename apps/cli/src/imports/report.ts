@@ -3,8 +3,8 @@ import type { TaskFormat, Translated, Translation } from '@escapement/formats';
 import type { Context } from '../context.ts';
 import type { Column } from '../output/table.ts';
 import { counted, inZone } from '../output/wording.ts';
-import type { Told } from './carry-out.ts';
 import type { ImportOptions } from './options.ts';
+import type { Told } from './told.ts';
 
 /** What came of an import. */
 export type Carried =

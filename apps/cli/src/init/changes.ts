@@ -1,20 +1,9 @@
 import { findProjectConfig } from '@escapement/handlers';
+import type { Change } from './change.ts';
 import type { ProjectManifest } from './manifest.ts';
 import type { Language, Project } from './project.ts';
 import { serverFiles } from './servers.ts';
 import { CONFIG, TASK, TEST_WITH_NODE, TEST_WITH_VITEST } from './templates.ts';
-
-/** A file of the project as it shall be. */
-export interface Change {
-  file: string;
-  content: string;
-  /** What is said of it. */
-  what: string;
-  /** It is not there yet. */
-  isNew: boolean;
-  /** Who may read it. Default: as of all files. */
-  mode?: number;
-}
 
 /** A project, and what was chosen where it did not say. */
 export interface Chosen extends Project {

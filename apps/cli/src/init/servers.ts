@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Change } from './changes.ts';
+import type { Change } from './change.ts';
 import type { Project } from './project.ts';
 
 export const COMPOSE_FILE = 'escapement.compose.yml';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EscapementError } from '@escapement/core';
-import type { Change } from './changes.ts';
+import type { Change } from './change.ts';
 
 /** Writes all of the changes, or none. Throws `cannot_write`, with everything as it was before. */
 export function writeAll(root: string, changes: readonly Change[]): void {

@@ -3,7 +3,6 @@ import { TooOften } from '@escapement/operations';
 import { isPassingError } from '@escapement/store';
 import { z } from 'zod';
 import { outdated } from '../schemas/task.ts';
-import type { Route } from './route.ts';
 import { statusOf } from './status-of.ts';
 
 /** What is wrong with one value of a request. */
@@ -59,6 +58,12 @@ export class ProblemError extends Error {
   }
 }
 
+/** The parts of a route that errors depend on. */
+interface OfRoute {
+  missing?: readonly string[] | undefined;
+  maxBodyBytes?: number | undefined;
+}
+
 /** The answer to an error, and whether it is the server's own. Nothing of the latter is told. */
 export interface Judged {
   problem: Problem;
@@ -75,10 +80,7 @@ const RETRY_AFTER = { 'retry-after': '2' };
  * What an error is answered with. Only words that are meant for users get out: of other errors nothing is told. `missing`: codes of what
  * the route is about. `maxBodyBytes`: the largest body that it takes.
  */
-export function judge(
-  error: unknown,
-  { missing = [], maxBodyBytes = MAX_BODY_BYTES }: Pick<Route, 'missing' | 'maxBodyBytes'> = {},
-): Judged {
+export function judge(error: unknown, { missing = [], maxBodyBytes = MAX_BODY_BYTES }: OfRoute = {}): Judged {
   if (error instanceof ProblemError) return { ...told(error.problem), headers: error.headers };
   if (error instanceof EscapementError) {
     const status = statusOf(error, missing);

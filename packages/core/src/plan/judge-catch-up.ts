@@ -1,6 +1,6 @@
 import { DAY } from '../clock.ts';
+import { formatSpan } from '../format-span.ts';
 import { spread } from '../schedule/cron/hash.ts';
-import { formatSpan } from '../verdict.ts';
 import { type CatchUpPolicy, mostCaughtUp } from './catch-up-policy.ts';
 
 /** The default policy does not catch up what is later than this, however long the schedule's period. */

@@ -1,5 +1,5 @@
 import { MINUTE } from '../clock.ts';
-import { formatSpan } from '../verdict.ts';
+import { formatSpan } from '../format-span.ts';
 
 /** An occurrence later than this is a misfire, unless the task says otherwise or its schedule is denser. */
 const MISFIRE_THRESHOLD_MS = 1 * MINUTE;

@@ -1,20 +1,8 @@
 import { EscapementError } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { type LabelSelector, type Labels, matchesSelector } from './labels.ts';
-import { type ExtraRight, RIGHTS_OF_ROLE, type Right, type Role } from './roles.ts';
-
-/** What somebody may do, and where. */
-export interface Grant {
-  readonly role: Role;
-  /** Beside those of the role. */
-  readonly rights: readonly ExtraRight[];
-  readonly namespace: string;
-  /** The tasks it is for. Null: all, and all else in the namespace. */
-  readonly selector: LabelSelector | null;
-}
-
-/** `all`: nothing is asked, as of processes of the fleet and of whoever has the database's password. */
-export type Grants = 'all' | readonly Grant[];
+import type { Grant, Grants } from './grants.ts';
+import { type Labels, matchesSelector } from './labels.ts';
+import { RIGHTS_OF_ROLE, type Right } from './roles.ts';
 
 /** What something is done to. */
 export interface RightsObject {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type TaskInput, taskDefinition } from '../task.ts';
-import { firstUnmet, type Grant, judgeRight, notAllowed } from './judge-right.ts';
+import type { Grant } from './grants.ts';
+import { firstUnmet, judgeRight, notAllowed } from './judge-right.ts';
 import { matchesSelector, parseSelector } from './labels.ts';
 import { namespaceObject, needsOfSave, taskObject } from './needs-of-save.ts';
 import { EXTRA_RIGHTS, RIGHTS, RIGHTS_OF_ROLE, ROLES } from './roles.ts';

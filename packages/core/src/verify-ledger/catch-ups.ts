@@ -1,6 +1,6 @@
 import { DAY, MINUTE } from '../clock.ts';
+import { formatSpan } from '../format-span.ts';
 import { type CatchUpPolicy, DEFAULT_CATCH_UP, mostCaughtUp } from '../plan/catch-up-policy.ts';
-import { formatSpan } from '../verdict.ts';
 import type { InForce, LedgerQuestion, LedgerRow, OccurrenceFinding } from './question.ts';
 import { finding } from './row.ts';
 

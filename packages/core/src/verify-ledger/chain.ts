@@ -1,7 +1,7 @@
 import { SECOND } from '../clock.ts';
+import { formatSpan } from '../format-span.ts';
 import { RESOLVED } from '../resolution.ts';
 import type { FixedDelaySpec } from '../schedule/spec.ts';
-import { formatSpan } from '../verdict.ts';
 import type { InForce, LedgerQuestion, LedgerRow, OccurrenceFinding } from './question.ts';
 import { finding, UNDER_WAY_MS } from './row.ts';
 import { LATE_MS } from './starts.ts';

@@ -1,7 +1,7 @@
+import { formatSpan } from '../format-span.ts';
 import { DECIDED_KEPT_MS, FROZEN, isDecidedPause, PAUSED } from '../plan/pause.ts';
 import { LOST } from '../restored.ts';
 import { EXCLUDED } from '../schedule/calendar/calendar.ts';
-import { formatSpan } from '../verdict.ts';
 import { asMade } from './as-made.ts';
 import { exclusionAt, expectedFires } from './expected.ts';
 import type { LedgerPause, LedgerQuestion, LedgerRow, OccurrenceFinding } from './question.ts';

@@ -1,6 +1,6 @@
 import { MINUTE } from '../clock.ts';
+import { formatSpan } from '../format-span.ts';
 import type { RunState } from '../run-state.ts';
-import { formatSpan } from '../verdict.ts';
 import type { LedgerQuestion, LedgerRow, OccurrenceFinding } from './question.ts';
 import { finding } from './row.ts';
 

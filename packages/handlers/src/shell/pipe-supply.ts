@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EscapementError } from '@escapement/core';
-import { HELPER_ENV } from '../environment.ts';
+import { HELPER_ENV } from '../helper-environment.ts';
 
 const run = promisify(execFile);
 

@@ -1,13 +1,13 @@
-import { type Job, WaitingError } from 'bullmq';
+import { WaitingError } from 'bullmq';
 import { TOGETHER_MS } from '../jobs/parcels.ts';
 import { READY_AHEAD_MS, type RunRef, runJobData, runsOf } from '../jobs/run-job.ts';
 import { toError } from '../redis/connection.ts';
-import { isRepeatData, parseRepeatJob, type RepeatJob } from '../repeat/repeat-job.ts';
 import { createGatheredWaits } from './gathered-waits.ts';
 import type { PlacesByPool } from './places.ts';
-import type { QueueWorker } from './queue-worker.ts';
+import { isRepeatData, parseRepeatJob, type RepeatJob } from '../repeat/repeat-job.ts';
 import { runBundle } from './run-bundle.ts';
-import type { RunConsumerOptions } from './run-consumer.ts';
+import type { RunConsumerOptions } from './run-consumer-options.ts';
+import type { TakenJob } from './taken-job.ts';
 
 export interface IntakeOptions extends RunConsumerOptions {
   now: () => Date;
@@ -19,14 +19,6 @@ export interface IntakeOptions extends RunConsumerOptions {
 }
 
 const MAX_AHEAD_MS = READY_AHEAD_MS + TOGETHER_MS;
-
-/** A job that BullMQ has brought. */
-export interface TakenJob {
-  queue: string;
-  worker: QueueWorker;
-  job: Job<unknown, void>;
-  token: string | undefined;
-}
 
 /** Stands between BullMQ and `execute`: admits jobs or hands them back, and counts what is under way. */
 export interface Intake {

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseQueue, SECOND } from '@escapement/core';
 import type { Processor } from 'bullmq';
 import { createConnectionWatch } from '../redis/connection-watch.ts';
-import type { TakenJob } from './intake.ts';
 import { createMarkerWait, type MarkerWait } from './marker-wait.ts';
 import type { PlacesByPool } from './places.ts';
 import { QueueWorker, type WorkerClient } from './queue-worker.ts';
+import type { TakenJob } from './taken-job.ts';
 
 export interface QueueWorkersOptions {
   namespace: string;

@@ -1,6 +1,6 @@
 import { weekStatement } from '../partitions/week-statement.ts';
 import type { Database } from '../postgres/database.ts';
-import type { FinishRequest } from './finish-runs.ts';
+import type { FinishRequest } from './finish-request.ts';
 import { OLDEST_FIRST } from './overlap-policies.ts';
 
 /** Whether nothing but the run and its slot changes by this: it succeeded, under its own fence, and asks for nothing. */

@@ -1,5 +1,5 @@
 import { wellFormedText } from '@escapement/core';
-import type { FinishRequest } from './finish-runs.ts';
+import type { FinishRequest } from './finish-request.ts';
 
 /** A record of finish_runs; what is undefined is left out. */
 export function toFinishRecord({

@@ -1,26 +1,10 @@
 import { unstorableEnd, type Verdict } from '@escapement/core';
 import { isDataFault, splitOnDataFault } from '../postgres/data-fault.ts';
 import { type Database, query } from '../postgres/database.ts';
-import type { SeenRun } from './begin-result.ts';
 import { finishPlainSuccesses, isPlainSuccess } from './finish-plain-successes.ts';
 import { toFinishRecord } from './finish-record.ts';
+import type { FinishRequest } from './finish-request.ts';
 import { toWokenRun, type WokenJson, type WokenRun } from './woken-run.ts';
-
-export interface FinishRequest {
-  runId: string;
-  scheduledFor: Date;
-  /** The run as the caller saw it; if it is no longer so the request is stale. */
-  seen: SeenRun;
-  /** Given by who ran it: the slot must still carry this fence. Null for who ends it from outside. */
-  fence: bigint | null;
-  /** Names this call: repeated with the same id it changes nothing. */
-  finishId: string;
-  verdict: Verdict;
-  /** The run that held the key, where this one was skipped. */
-  blockedBy?: string;
-  /** Whether the task's schedule counts from the end of its runs; undefined: the statement looks. */
-  countsFromEnd?: boolean;
-}
 
 /**
  * `conflict`: the state that the run wants to keep is not the one that it has read any more; nothing was written. `refused`: Postgres has

@@ -1,15 +1,13 @@
 import { useState } from 'react';
-import type { Answer } from '../../api/request.ts';
 import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { words } from '../../words/index.ts';
+import type { Saved } from './answer.ts';
 import type { InForce } from './document.ts';
 import { Editor } from './editor.tsx';
 import styles from './screen.module.css';
-
-export type Saved = Answer<'put', '/v1/alerting'>;
 
 const { alerting: text, common } = words;
 

@@ -8,7 +8,7 @@ import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { words } from '../../words/index.ts';
 import type { Draft } from '../edit/draft.ts';
 import { JsonView } from '../edit/json-view.tsx';
-import type { Saved } from './definition.tsx';
+import type { Saved } from './answer.ts';
 import type { InForce } from './document.ts';
 import { merged } from './merge.ts';
 import styles from './screen.module.css';

@@ -4,7 +4,7 @@ import { ApiProblem } from '../../api/problem.ts';
 import { request } from '../../api/request.ts';
 import type { Said } from '../../parts/reason-field.tsx';
 import type { Draft } from '../edit/draft.ts';
-import type { Saved } from './definition.tsx';
+import type { Saved } from './answer.ts';
 import type { Document, InForce } from './document.ts';
 import { revealed } from './hidden.ts';
 

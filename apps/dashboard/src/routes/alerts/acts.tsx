@@ -4,16 +4,12 @@ import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { words } from '../../words/index.ts';
-import type { AlertOf } from './alert.tsx';
+import type { AlertOf } from './answer.ts';
+import type { DialogProps } from './dialog-props.ts';
 import styles from './screen.module.css';
 import { SilenceDialog } from './silence-dialog.tsx';
 
 const { alerts: text, common } = words;
-
-export interface DialogProps {
-  alert: AlertOf;
-  onClose: () => void;
-}
 
 const DIALOGS = { acknowledge: AcknowledgeDialog, silence: SilenceDialog };
 

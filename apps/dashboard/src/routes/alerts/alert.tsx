@@ -1,14 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import type { components } from '../../api/generated/openapi.ts';
 import { toRun } from '../../links.ts';
 import { StateMark } from '../../parts/state.tsx';
 import type { Look } from '../../states.ts';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
 import { Acts } from './acts.tsx';
+import type { AlertOf } from './answer.ts';
 import styles from './screen.module.css';
-
-export type AlertOf = components['schemas']['Alert'];
 
 const { alerts: text } = words;
 const SHOWN_RUNS = 3;

@@ -5,7 +5,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Note } from '../../parts/note.tsx';
 import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { words } from '../../words/index.ts';
-import type { DialogProps } from './acts.tsx';
+import type { DialogProps } from './dialog-props.ts';
 import { matchOf } from './match.ts';
 
 const { alerts: text, common } = words;

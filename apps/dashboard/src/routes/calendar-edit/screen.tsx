@@ -15,7 +15,7 @@ import { useUnsaved } from '../../parts/use-unsaved.ts';
 import { dateIn } from '../../time/dates.ts';
 import { ownZone } from '../../time/instants.ts';
 import { words } from '../../words/index.ts';
-import type { Calendar } from '../calendar/screen.tsx';
+import type { Calendar } from '../calendar/answer.ts';
 import { type Draft, textAt } from '../edit/draft.ts';
 import { JsonView } from '../edit/json-view.tsx';
 import { newCalendar, wrongAt } from './calendar-draft.ts';

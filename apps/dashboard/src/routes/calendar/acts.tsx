@@ -6,8 +6,8 @@ import { useMayAll } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { words } from '../../words/index.ts';
+import type { Calendar } from './answer.ts';
 import styles from './screen.module.css';
-import type { Calendar } from './screen.tsx';
 
 const { calendars: text, common } = words;
 

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { Panel } from '../../parts/panel.tsx';
 import { words } from '../../words/index.ts';
+import type { Calendar } from './answer.ts';
 import styles from './screen.module.css';
-import type { Calendar } from './screen.tsx';
 
 const { calendars: text } = words;
 const SHOWN = 12;

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { toCalendar } from '../../links.ts';
 import { Answer } from '../../parts/answer.tsx';
@@ -14,13 +13,12 @@ import { Instant } from '../../time/instant.tsx';
 import { useOfNow } from '../../time/now.ts';
 import { words } from '../../words/index.ts';
 import { Acts } from './acts.tsx';
+import type { Calendar } from './answer.ts';
 import { Entries } from './entries.tsx';
 import styles from './screen.module.css';
 import { Tasks } from './tasks.tsx';
 import { YearView } from './year-view.tsx';
 import { Years } from './years.tsx';
-
-export type Calendar = components['schemas']['CalendarInUse'];
 
 const api = getRouteApi('/signed-in/calendars/$name');
 const { calendars: text, task } = words;

@@ -5,14 +5,10 @@ import { SECOND } from '../../time/durations.ts';
 import { words } from '../../words/index.ts';
 import { AmountField } from './amount-field.tsx';
 import { type Draft, numberAt, partOf, textAt, withPart } from './draft.ts';
+import type { FieldsProps } from './fields-props.ts';
 import { HandlerFields } from './handler-fields.tsx';
 import { ScheduleFields } from './schedule-fields.tsx';
 import styles from './screen.module.css';
-
-export interface FieldsProps {
-  draft: Draft;
-  onDraft: (draft: Draft) => void;
-}
 
 const { edit: text, task: taskWords } = words;
 const OVERLAPS = Object.entries(taskWords.overlaps).map(([value, label]) => ({ value, label }));

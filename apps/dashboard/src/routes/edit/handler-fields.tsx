@@ -2,7 +2,7 @@ import { Select, Textarea, TextInput } from '@mantine/core';
 import { useRef } from 'react';
 import { words } from '../../words/index.ts';
 import { type Draft, partOf, textAt, withPart } from './draft.ts';
-import type { FieldsProps } from './form.tsx';
+import type { FieldsProps } from './fields-props.ts';
 import { type HandlerType, newHandler } from './kinds.ts';
 import styles from './screen.module.css';
 

@@ -6,7 +6,7 @@ import { ownZone } from '../../time/instants.ts';
 import { words } from '../../words/index.ts';
 import { AmountField } from './amount-field.tsx';
 import { type Draft, numberAt, partOf, textAt, withPart } from './draft.ts';
-import type { FieldsProps } from './form.tsx';
+import type { FieldsProps } from './fields-props.ts';
 import { newSchedule, type ScheduleKind } from './kinds.ts';
 import { localOf, UNIT_NAMES, UNITS, type Unit, unitOf } from './schedule-values.ts';
 import styles from './screen.module.css';

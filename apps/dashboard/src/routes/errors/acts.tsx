@@ -5,20 +5,14 @@ import { ActButton } from '../../parts/act-button.tsx';
 import { BulkProgress } from '../../parts/bulk/progress.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { words } from '../../words/index.ts';
-import type { ErrorGroup } from './group.tsx';
+import type { ErrorGroup } from './answer.ts';
+import type { DialogProps } from './dialog-props.ts';
 import { MuteDialog } from './mute-dialog.tsx';
 import { RedriveDialog } from './redrive-dialog.tsx';
 import styles from './screen.module.css';
 import type { ErrorsSearch } from './search.ts';
 
 const { errors: text, common } = words;
-
-export interface DialogProps {
-  group: ErrorGroup;
-  search: ErrorsSearch;
-  onClose: () => void;
-  onRedriven: (id: string) => void;
-}
 
 const DIALOGS = { redrive: RedriveDialog, resolve: ResolveDialog, mute: MuteDialog, reopen: ReopenDialog };
 

@@ -1,16 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import type { components } from '../../api/generated/openapi.ts';
 import { toErrors, toRun } from '../../links.ts';
 import { StateMark } from '../../parts/state.tsx';
 import type { Look } from '../../states.ts';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
 import { Acts } from './acts.tsx';
+import type { ErrorGroup } from './answer.ts';
 import { Hours } from './hours.tsx';
 import styles from './screen.module.css';
 import { type ErrorsSearch, spanMsOf } from './search.ts';
-
-export type ErrorGroup = components['schemas']['ErrorGroup'];
 
 const { errors: text } = words;
 const NAMED = 3;

@@ -3,8 +3,8 @@ import { shortInstant } from '../../time/instants.ts';
 import { useNow } from '../../time/now.ts';
 import { useZone } from '../../time/zone.ts';
 import { words } from '../../words/index.ts';
+import type { ErrorGroup } from './answer.ts';
 import { type Bin, binsOf } from './bins.ts';
-import type { ErrorGroup } from './group.tsx';
 import styles from './screen.module.css';
 
 const { errors: text } = words;

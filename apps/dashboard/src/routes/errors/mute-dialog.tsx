@@ -2,7 +2,7 @@ import { useMuteError, useReopenError } from '../../acts/errors.ts';
 import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { withUndo } from '../../undo/undo.ts';
 import { words } from '../../words/index.ts';
-import type { DialogProps } from './acts.tsx';
+import type { DialogProps } from './dialog-props.ts';
 
 const { errors: text, common } = words;
 

@@ -6,7 +6,7 @@ import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';
 import { Bar } from '../../parts/skeleton.tsx';
 import { words } from '../../words/index.ts';
-import type { DialogProps } from './acts.tsx';
+import type { DialogProps } from './dialog-props.ts';
 import { sinceOf } from './search.ts';
 
 const { errors: text } = words;

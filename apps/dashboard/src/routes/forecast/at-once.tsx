@@ -1,15 +1,14 @@
-import type { components } from '../../api/generated/openapi.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { TableTwin } from '../../parts/table-twin.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
+import type { Forecast } from './answer.ts';
 import { limitsOf } from './limits.ts';
 import { Picture } from './picture.tsx';
 import styles from './screen.module.css';
 
-export type Forecast = components['schemas']['Forecast'];
 type Piece = Forecast['pieces'][number];
 
 const { forecast: text } = words;

@@ -6,7 +6,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { durationWords } from '../../time/durations.ts';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
-import type { Forecast } from './at-once.tsx';
+import type { Forecast } from './answer.ts';
 import type { ForecastSearch } from './search.ts';
 
 type Key = Forecast['keys'][number];

@@ -1,5 +1,5 @@
 import { words } from '../../words/index.ts';
-import type { Forecast } from './at-once.tsx';
+import type { Forecast } from './answer.ts';
 
 export interface Limit {
   runs: number;

@@ -3,7 +3,7 @@ import { MINUTE } from '../../time/durations.ts';
 import { shortInstant } from '../../time/instants.ts';
 import { useNow } from '../../time/now.ts';
 import { words } from '../../words/index.ts';
-import type { Forecast } from './at-once.tsx';
+import type { Forecast } from './answer.ts';
 import { clockDaysOf, dayWords, ticksOf } from './axis.ts';
 import type { Limit } from './limits.ts';
 import styles from './screen.module.css';

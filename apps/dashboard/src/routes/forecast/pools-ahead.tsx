@@ -2,7 +2,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
-import type { Forecast } from './at-once.tsx';
+import type { Forecast } from './answer.ts';
 import styles from './screen.module.css';
 
 type Pool = Forecast['pools'][number];

@@ -1,6 +1,6 @@
 import { Note } from '../../parts/note.tsx';
 import { words } from '../../words/index.ts';
-import type { Forecast } from './at-once.tsx';
+import type { Forecast } from './answer.ts';
 
 const { forecast: text } = words;
 const NAMED = 10;

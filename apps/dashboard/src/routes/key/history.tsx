@@ -3,7 +3,7 @@ import { Empty } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
-import type { Key } from './screen.tsx';
+import type { Key } from './answer.ts';
 
 type Entry = Key['audit'][number];
 

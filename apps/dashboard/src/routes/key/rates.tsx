@@ -3,7 +3,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { durationWords } from '../../time/durations.ts';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
-import type { Key } from './screen.tsx';
+import type { Key } from './answer.ts';
 
 type Rate = Key['rates'][number];
 

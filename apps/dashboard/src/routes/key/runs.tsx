@@ -6,7 +6,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
 import styles from '../fleet/screen.module.css';
-import type { Key } from './screen.tsx';
+import type { Key } from './answer.ts';
 
 type Run = Key['runs'][number];
 

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { toFleet, toForecast, toRunsOfKey } from '../../links.ts';
 import { Answer } from '../../parts/answer.tsx';
@@ -12,8 +11,6 @@ import { History } from './history.tsx';
 import { Rates } from './rates.tsx';
 import { Beside, Waiting } from './runs.tsx';
 import { Slots } from './slots.tsx';
-
-export type Key = components['schemas']['Key'];
 
 const api = getRouteApi('/signed-in/key');
 const { oneKey: text, fleet } = words;

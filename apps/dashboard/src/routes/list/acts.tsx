@@ -5,8 +5,8 @@ import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { words } from '../../words/index.ts';
 import { AddDialog } from './add-dialog.tsx';
+import type { List } from './answer.ts';
 import styles from './screen.module.css';
-import type { List } from './screen.tsx';
 
 const { lists: text, common } = words;
 

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { components } from '../../api/generated/openapi.ts';
 import { toLists } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
 import { Answer } from '../../parts/answer.tsx';
@@ -12,9 +11,8 @@ import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { words } from '../../words/index.ts';
 import { listsQuery } from '../lists/lists-query.ts';
 import { Acts } from './acts.tsx';
+import type { List } from './answer.ts';
 import { Items } from './items.tsx';
-
-export type List = components['schemas']['WorkLists']['items'][number];
 
 const api = getRouteApi('/signed-in/lists/$name');
 const { lists: text, common } = words;

@@ -3,16 +3,10 @@ import { lazyPart } from '../../api/load-part.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { words } from '../../words/index.ts';
-import type { Which } from './held-act.ts';
+import type { DialogProps } from './dialog-props.ts';
 import styles from './screen.module.css';
 
 const { common } = words;
-
-export interface DialogProps {
-  which: Which;
-  onClose: () => void;
-  onAsked: (id: string) => void;
-}
 
 /** They come when they are asked for. */
 const DIALOGS = {

@@ -2,8 +2,8 @@ import { useStartBulk } from '../../acts/bulk.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useDryCount } from '../../parts/use-dry-count.ts';
 import { words } from '../../words/index.ts';
-import type { DialogProps } from './acts.tsx';
 import { Counted } from './counted.tsx';
+import type { DialogProps } from './dialog-props.ts';
 import { dropAct } from './held-act.ts';
 
 const { recovery: text } = words;

@@ -7,8 +7,8 @@ import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { useDryCount } from '../../parts/use-dry-count.ts';
 import { durationWords } from '../../time/durations.ts';
 import { words } from '../../words/index.ts';
-import type { DialogProps } from './acts.tsx';
 import { Counted } from './counted.tsx';
+import type { DialogProps } from './dialog-props.ts';
 import { AT_ONCE, runAct, spacingOf, type Terms } from './held-act.ts';
 
 const { recovery: text } = words;

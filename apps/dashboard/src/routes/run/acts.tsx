@@ -8,9 +8,10 @@ import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';
 import { canCancel, canRetry } from '../../states.ts';
 import { words } from '../../words/index.ts';
+import type { RunDescription } from './answer.ts';
+import type { DialogProps } from './dialog-props.ts';
 import { ResolveDialog } from './resolve-dialog.tsx';
 import styles from './screen.module.css';
-import type { RunDescription } from './screen.tsx';
 
 const { run: text, common } = words;
 
@@ -36,11 +37,6 @@ export function Acts({ run }: { run: RunDescription }) {
       {open === 'retry' ? <RetryDialog run={run} onClose={close} /> : null}
     </div>
   );
-}
-
-export interface DialogProps {
-  run: RunDescription;
-  onClose: () => void;
 }
 
 function CancelDialog({ run: { id, taskName, state }, onClose }: DialogProps) {

@@ -6,9 +6,9 @@ import { RunStateMark, StateMark } from '../../parts/state.tsx';
 import { Elapsed } from '../../time/elapsed.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
+import type { RunDescription } from './answer.ts';
 import { RunErrorView } from './run-error.tsx';
 import styles from './screen.module.css';
-import type { RunDescription } from './screen.tsx';
 import { attemptLook } from './timeline.ts';
 import { TimelinePicture } from './timeline-picture.tsx';
 

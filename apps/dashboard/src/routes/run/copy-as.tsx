@@ -1,8 +1,8 @@
 import { useMay } from '../../me/me.ts';
 import { CopyButton } from '../../parts/copy.tsx';
 import { words } from '../../words/index.ts';
+import type { RunDescription } from './answer.ts';
 import styles from './screen.module.css';
-import type { RunDescription } from './screen.tsx';
 import { sdkCode } from './sdk-code.ts';
 
 /** The same question for a terminal, and code that starts the same once more. */

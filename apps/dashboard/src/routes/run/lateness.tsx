@@ -1,8 +1,8 @@
 import { Panel } from '../../parts/panel.tsx';
 import { durationWords } from '../../time/durations.ts';
 import { words } from '../../words/index.ts';
+import type { RunDescription } from './answer.ts';
 import styles from './screen.module.css';
-import type { RunDescription } from './screen.tsx';
 
 const { run: text } = words;
 const PARTS = [

@@ -7,7 +7,7 @@ import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';
 import { type Resolution, ResolutionField } from '../../parts/resolution-field.tsx';
 import { words } from '../../words/index.ts';
-import type { DialogProps } from './acts.tsx';
+import type { DialogProps } from './dialog-props.ts';
 
 const { run: text } = words;
 

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { lazyPart } from '../../api/load-part.ts';
 import { useMay } from '../../me/me.ts';
@@ -15,14 +14,13 @@ import { RunStateMark } from '../../parts/state.tsx';
 import { hasEnded } from '../../states.ts';
 import { words } from '../../words/index.ts';
 import { Acts } from './acts.tsx';
+import type { RunDescription } from './answer.ts';
 import { Attempts } from './attempts.tsx';
 import { Audit } from './audit.tsx';
 import { Followed } from './followed.tsx';
 import { Lateness } from './lateness.tsx';
 import styles from './screen.module.css';
 import { Why } from './why.tsx';
-
-export type RunDescription = components['schemas']['RunDescription'];
 
 const api = getRouteApi('/signed-in/runs/$id');
 /** What draws lines of logs comes after the screen. */

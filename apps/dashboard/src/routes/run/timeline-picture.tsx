@@ -8,7 +8,7 @@ import { durationWords, SECOND } from '../../time/durations.ts';
 import { Instant } from '../../time/instant.tsx';
 import { useOfNow } from '../../time/now.ts';
 import { words } from '../../words/index.ts';
-import type { RunDescription } from './screen.tsx';
+import type { RunDescription } from './answer.ts';
 import styles from './timeline.module.css';
 import { type Row, type Timeline, timelineOf, type WaitKind } from './timeline.ts';
 

@@ -1,6 +1,6 @@
 import { hasEnded, type Look, RUN_LOOKS, type RunState } from '../../states.ts';
 import { words } from '../../words/index.ts';
-import type { RunDescription } from './screen.tsx';
+import type { RunDescription } from './answer.ts';
 
 const { run: text } = words;
 type Attempt = RunDescription['attempts'][number];

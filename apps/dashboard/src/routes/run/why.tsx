@@ -6,9 +6,9 @@ import { Panel } from '../../parts/panel.tsx';
 import { Elapsed } from '../../time/elapsed.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
+import type { RunDescription } from './answer.ts';
 import { CopyAs } from './copy-as.tsx';
 import styles from './screen.module.css';
-import type { RunDescription } from './screen.tsx';
 import { TaskLink } from './task-link.tsx';
 
 const { run: text } = words;

@@ -6,17 +6,13 @@ import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { words } from '../../words/index.ts';
+import type { TaskDescription } from './answer.ts';
+import type { DialogProps } from './dialog-props.ts';
 import { PauseDialog } from './pause-dialog.tsx';
 import { RunDialog } from './run-dialog.tsx';
 import styles from './screen.module.css';
-import type { TaskDescription } from './screen.tsx';
 
 const { task: text, common } = words;
-
-export interface DialogProps {
-  task: TaskDescription;
-  onClose: () => void;
-}
 
 const DIALOGS = { run: RunDialog, pause: PauseDialog, resume: ResumeDialog };
 

@@ -11,8 +11,8 @@ import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { zoneOf } from '../../time/schedule-zone.ts';
 import { words } from '../../words/index.ts';
+import type { TaskDescription } from './answer.ts';
 import styles from './screen.module.css';
-import type { TaskDescription } from './screen.tsx';
 
 const { task: text } = words;
 const COUNT = 5;

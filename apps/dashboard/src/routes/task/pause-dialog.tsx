@@ -2,7 +2,7 @@ import { usePauseTask, useResumeTask } from '../../acts/tasks.ts';
 import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { withUndo } from '../../undo/undo.ts';
 import { words } from '../../words/index.ts';
-import type { DialogProps } from './acts.tsx';
+import type { DialogProps } from './dialog-props.ts';
 
 const { task: text, common } = words;
 

@@ -3,8 +3,8 @@ import { Note } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
+import type { TaskDescription } from './answer.ts';
 import styles from './screen.module.css';
-import type { TaskDescription } from './screen.tsx';
 
 const { task: text } = words;
 

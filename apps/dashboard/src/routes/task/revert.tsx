@@ -5,8 +5,8 @@ import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';
 import { words } from '../../words/index.ts';
+import type { TaskDescription } from './answer.ts';
 import { Diff } from './diff.tsx';
-import type { TaskDescription } from './screen.tsx';
 
 const { task: text, common } = words;
 

@@ -8,7 +8,7 @@ import { CodeField } from '../../parts/code-field.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';
 import { words } from '../../words/index.ts';
-import type { DialogProps } from './acts.tsx';
+import type { DialogProps } from './dialog-props.ts';
 import { payloadOf } from './run-payload.ts';
 
 type Payload = NonNullable<Given<'post', '/v1/tasks/{id}/trigger'>['body']>['payload'];

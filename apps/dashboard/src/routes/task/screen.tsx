@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { Answer } from '../../parts/answer.tsx';
 import { JsonTree } from '../../parts/json-tree.tsx';
@@ -11,6 +10,7 @@ import { TaskStateMark } from '../../parts/state.tsx';
 import { zoneOf } from '../../time/schedule-zone.ts';
 import { words } from '../../words/index.ts';
 import { Acts } from './acts.tsx';
+import type { TaskDescription } from './answer.ts';
 import { ChainOf } from './chain/chain.tsx';
 import { Durations } from './history/durations.tsx';
 import { History } from './history/history.tsx';
@@ -22,8 +22,6 @@ import { Standing } from './standing.tsx';
 import { Statistics } from './statistics.tsx';
 import { Versions } from './versions.tsx';
 import { What } from './what.tsx';
-
-export type TaskDescription = components['schemas']['TaskDescription'];
 
 const api = getRouteApi('/signed-in/tasks/$id');
 

@@ -2,7 +2,7 @@ import { Note } from '../../parts/note.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { zoneOf } from '../../time/schedule-zone.ts';
 import { words } from '../../words/index.ts';
-import type { TaskDescription } from './screen.tsx';
+import type { TaskDescription } from './answer.ts';
 
 const { task: text } = words;
 

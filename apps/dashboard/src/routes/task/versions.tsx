@@ -7,10 +7,10 @@ import { Panel } from '../../parts/panel.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
+import type { TaskDescription } from './answer.ts';
 import { Diff } from './diff.tsx';
 import { Revert } from './revert.tsx';
 import styles from './screen.module.css';
-import type { TaskDescription } from './screen.tsx';
 
 type Version = components['schemas']['TaskVersion'];
 

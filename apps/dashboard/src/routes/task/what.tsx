@@ -8,8 +8,8 @@ import { durationWords } from '../../time/durations.ts';
 import { Instant } from '../../time/instant.tsx';
 import { zoneOf } from '../../time/schedule-zone.ts';
 import { words } from '../../words/index.ts';
+import type { TaskDescription } from './answer.ts';
 import styles from './screen.module.css';
-import type { TaskDescription } from './screen.tsx';
 
 type Definition = TaskDescription['definition'];
 

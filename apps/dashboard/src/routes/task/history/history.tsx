@@ -11,6 +11,7 @@ import { dateIn } from '../../../time/dates.ts';
 import { useOfNow } from '../../../time/now.ts';
 import { useZone } from '../../../time/zone.ts';
 import { words } from '../../../words/index.ts';
+import type { By } from './by.ts';
 import { Days } from './days.tsx';
 import { Hours } from './hours.tsx';
 import { HistoryLegend } from './legend.tsx';
@@ -18,9 +19,6 @@ import { ASKED, DAYS, type Outcomes, WEEKS } from './outcomes.ts';
 import { OutcomesTable } from './outcomes-table.tsx';
 
 const { taskHistory: text } = words;
-
-/** How the history is divided. */
-export type By = 'day' | 'hour';
 
 interface HistoryProps {
   task: { id: string; name: string };

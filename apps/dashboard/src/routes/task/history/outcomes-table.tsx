@@ -3,8 +3,8 @@ import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { dateIn, hourIn } from '../../../time/dates.ts';
 import { dayWords } from '../../../words/day-words.ts';
 import { words } from '../../../words/index.ts';
+import type { By } from './by.ts';
 import { toRunsIn } from './cell-link.tsx';
-import type { By } from './history.tsx';
 import type { Outcomes } from './outcomes.ts';
 
 const { taskHistory: text } = words;

@@ -1,0 +1,3 @@
+import type { components } from '../../api/generated/openapi.ts';
+
+export type ErrorGroup = components['schemas']['ErrorGroup'];

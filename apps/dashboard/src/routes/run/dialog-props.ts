@@ -1,0 +1,6 @@
+import type { RunDescription } from './answer.ts';
+
+export interface DialogProps {
+  run: RunDescription;
+  onClose: () => void;
+}

@@ -1,0 +1,6 @@
+import type { TaskDescription } from './answer.ts';
+
+export interface DialogProps {
+  task: TaskDescription;
+  onClose: () => void;
+}

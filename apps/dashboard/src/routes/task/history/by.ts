@@ -1,0 +1,2 @@
+/** How the history is divided. */
+export type By = 'day' | 'hour';
