@@ -148,5 +148,5 @@ describe('a password that somebody wrote into a definition', () => {
         }
     expect(failed).toEqual([]);
     for (const { open } of ended.values()) expect(shown).toContain(open.slice(0, 10));
-  });
+  }, 600_000);
 });
