@@ -26,7 +26,7 @@ const FOLDERS = ['packages/*/test', 'examples/test', 'apps/*/test', 'test'];
 
 /** `npm run verify` runs the files that take five seconds to minutes: whole fleets, faults, a million rows, all time zones. */
 const LONG = FOLDERS.map((folder) => `${folder}/**/*.long.test.ts`);
-/** `npm run verify` runs the files that mostly wait for minutes of the clock beside the others, one at a time. */
+/** `npm run verify` runs the files that mostly wait for minutes of the clock beside the others. */
 const WAITS = FOLDERS.map((folder) => `${folder}/**/*.waits.test.ts`);
 
 const THREAD = 'packages/queue/src/lease/lease-thread.ts';
@@ -157,7 +157,6 @@ export default defineConfig({
         test: {
           name: 'waits',
           ...withServers,
-          maxWorkers: 1,
           sequence: { groupOrder: 5 },
           include: WAITS,
         },

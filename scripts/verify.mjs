@@ -1,5 +1,5 @@
-// What takes minutes each: fleets under faults and kills, guards taken away, plans over a million rows; beside them what mostly waits, and
-// an upgrade. Then some commands over HTTP, and what the oldest Postgres that we support could do otherwise, in one run. `npm test` runs the rest.
+// What takes minutes each: fleets under faults and kills, guards taken away, plans over a million rows; beside them an upgrade, and
+// what mostly waits, then some commands over HTTP, and what the oldest Postgres that we support could do otherwise. `npm test` runs the rest.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { buildVersion, commitOf, versionBefore } from './older-version.mjs';
@@ -51,12 +51,17 @@ const OVER_HTTP = [
 await setUp();
 // Both would build at once.
 await buildTests();
-const runs = [...(await Promise.all([runTests('long'), runTests('waits'), runUpgrade()])), await runElsewhere()];
+const runs = (await Promise.all([runTests('long'), runBesideLong(), runUpgrade()])).flat();
 const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ kind) =>
   runs.reduce((all, { counts }) => all + counts[kind], 0);
 tellFailures(runs.flatMap(({ failures }) => failures));
 console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
 process.exit(runs.every(({ ok }) => ok) && sum('failed') === 0 ? 0 : 1);
+
+/** The first of these mostly waits, and the second then fills what time the fleets of `long` leave the processors. */
+async function runBesideLong() {
+  return [await runTests('waits'), await runElsewhere()];
+}
 
 /**
  * The tests of commands that ask the API, each command against a server of it; and the statements on the oldest Postgres. In one run:
