@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { allBlocks, type Block } from '../scripts/docs/blocks.ts';
 import { complaintsAbout } from './docs/typescript.ts';
 
-/** Those that are files of the repository, which are compiled and run there: `scripts/docs.test.ts` compares them. */
+/** Those that are files of the repository, which are compiled and run there: `scripts/docs/documents.test.ts` compares them. */
 const isFile = ({ file }: Block) => file === 'docs/how-to/test-tasks.md';
 /** Parts of declarations, made of the sources of the package. */
 const isDeclared = ({ file }: Block) => file === 'docs/reference/sdk.md';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { testDatabase } from '@escapement/testkit';
 import { expect, test } from 'vitest';
-import { schemaDiff } from '../../../scripts/schema-diff.ts';
+import { schemaDiff } from '../../../scripts/database/schema-diff.ts';
 import { sql } from './migrations.ts';
 
 const schema = await readFile(new URL('../../../prisma/schema.prisma', import.meta.url), 'utf8');

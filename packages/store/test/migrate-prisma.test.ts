@@ -3,7 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { Pool } from 'pg';
 import { expect, test } from 'vitest';
-import { loadEngine } from '../../../scripts/schema-diff.ts';
+import { loadEngine } from '../../../scripts/database/schema-diff.ts';
 import { migrate } from '../src/index.ts';
 import { migrationsDir } from './migrations.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterFile, spawnNode } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 
-const script = new URL('../../../scripts/migration.ts', import.meta.url);
+const script = new URL('../../../scripts/database/migration.ts', import.meta.url);
 const repository = mkdtempSync(join(tmpdir(), 'escapement-migration-'));
 afterFile(() => rmSync(repository, { recursive: true, force: true }));
 mkdirSync(join(repository, 'prisma'));

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
-import { type Look, openBrowser, openPage } from '../apps/dashboard/test/stage/browser.ts';
-import { SCREENS } from '../apps/dashboard/test/stage/screens.ts';
-import { openStage } from '../apps/dashboard/test/stage/stage.ts';
+import { type Look, openBrowser, openPage } from '../../apps/dashboard/test/stage/browser.ts';
+import { SCREENS } from '../../apps/dashboard/test/stage/screens.ts';
+import { openStage } from '../../apps/dashboard/test/stage/stage.ts';
 
 const { values } = parseArgs({ options: { documents: { type: 'boolean', default: false }, only: { type: 'string' } } });
-const folder = fileURLToPath(new URL('../docs/images/dashboard', import.meta.url));
-const documents = fileURLToPath(new URL('../docs/pictures/dashboard', import.meta.url));
+const folder = fileURLToPath(new URL('../../docs/images/dashboard', import.meta.url));
+const documents = fileURLToPath(new URL('../../docs/pictures/dashboard', import.meta.url));
 const LOOKS: readonly (Look & { name: string })[] = [
   { name: 'light', theme: 'light', width: 1280 },
   { name: 'dark', theme: 'dark', width: 1280 },

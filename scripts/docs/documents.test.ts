@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { legalMoves, RUN_STATES } from '@escapement/core';
 import { expect, test } from 'vitest';
-import manifest from '../package.json' with { type: 'json' };
-import { anchorOf } from './docs/anchor.ts';
-import { root } from './process.mjs';
+import manifest from '../../package.json' with { type: 'json' };
+import { root } from '../process.mjs';
+import { anchorOf } from './anchor.ts';
 
 const documents = [...filesIn('.', 1), ...filesIn('docs'), ...filesIn('examples'), 'apps/site/index.md'].filter(
   (file) => file.endsWith('.md'),

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import manifest from '../package.json' with { type: 'json' };
-import { root } from './process.mjs';
+import manifest from '../../package.json' with { type: 'json' };
+import { root } from '../process.mjs';
 
 const target = z.strictObject({
   inherits: z.tuple([z.literal('image')]),

@@ -3,7 +3,7 @@ import { alertingSpec, calendarSpec, handlerSpec, taskDefinition } from '@escape
 import { readCrontab } from '@escapement/formats';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { allBlocks, placeOf, typedLines } from './docs/blocks.ts';
+import { allBlocks, placeOf, typedLines } from './blocks.ts';
 
 /** What the language of a block says that it is, and what a test does with it. */
 const KINDS: Readonly<Record<string, string>> = {

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { root } from '../process.mjs';
 import { pinned } from './pinned.ts';
-import { root } from './process.mjs';
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 

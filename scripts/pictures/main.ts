@@ -1,7 +1,7 @@
 // `npm run docs:pictures`: draws the pictures of the documents.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { flowPicture } from './pictures/flow.ts';
+import { flowPicture } from './flow.ts';
 
-const file = new URL('../docs/pictures/flow.svg', import.meta.url);
+const file = new URL('../../docs/pictures/flow.svg', import.meta.url);
 mkdirSync(new URL('.', file), { recursive: true });
 writeFileSync(file, flowPicture());

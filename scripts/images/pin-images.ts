@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { root } from '../process.mjs';
 import { pinned } from './pinned.ts';
-import { root } from './process.mjs';
 
 const FILES = ['docker-compose.yml', 'apps/scheduler/Dockerfile', 'apps/worker/Dockerfile', 'apps/api/Dockerfile'];
 const digests = new Map<string, string>();

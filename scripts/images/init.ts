@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { writeComposeEnv } from '@escapement/servers';
 
-const file = fileURLToPath(new URL('../.env', import.meta.url));
+const file = fileURLToPath(new URL('../../.env', import.meta.url));
 console.log(
   (await writeComposeEnv(file)) ? '.env is written: new passwords, readable by you alone' : '.env is there: it stays',
 );
