@@ -159,9 +159,16 @@ export * from './runs/plan-runs.ts';
 export * from './runs/queued-runs.ts';
 export * from './runs/read-attempts.ts';
 export { findRun, type RunView, runIdsFrom } from './runs/read-runs.ts';
-export { type Rerunnable, type RerunRequest, rerunRuns, rerunTerms } from './runs/rerun-runs.ts';
+export {
+  type Rerunnable,
+  type RerunRequest,
+  type RetryOptions,
+  type RetryResult,
+  rerunRuns,
+  rerunTerms,
+  retryRun,
+} from './runs/rerun-runs.ts';
 export { type ResolveRequest, type ResolveResult, resolveRun } from './runs/resolve-run.ts';
-export { type RetryOptions, type RetryResult, retryRun } from './runs/retry-run.ts';
 export { type ChangeFilter, type EndedRun, endedRuns, heldByWorkers, runsAmong } from './runs/run-changes.ts';
 export type { RunFilter } from './runs/run-conditions.ts';
 export { type TaskInTurn, takeTurns } from './runs/take-turns.ts';

@@ -1,6 +1,6 @@
-import type { Verdict } from '@escapement/core';
+import { newRunId, type Verdict } from '@escapement/core';
 import { by } from '@escapement/testkit';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   auditEntries,
   type Database,
@@ -8,6 +8,7 @@ import {
   finishRuns,
   type RetryOptions,
   requestCancel,
+  resolveRun,
   retryRun,
 } from '../src/index.ts';
 import {
@@ -17,8 +18,10 @@ import {
   finishRequest,
   MINUTE,
   makeTask,
+  type QueuedFixture,
   queueRuns,
   SUCCEEDED,
+  stateOf,
   twoProcesses,
 } from './ledger.ts';
 
@@ -128,5 +131,118 @@ describe('a retry', () => {
     expect(await retryRun(db, id, ANN)).toEqual({ kind: 'stretch', occurrences: 9 });
     expect(await retryRun(db, 'nonsense', ANN)).toEqual({ kind: 'not_found' });
     expect(await retryRun({ ...db, namespace: 'other' }, id, ANN)).toEqual({ kind: 'not_found' });
+  });
+});
+
+describe('a re-run', () => {
+  const UNKNOWN = `state = 'unknown', reason = 'x', attempt = 1`;
+  const HAS_FAILED = `state = 'failed', reason = 'x', finished_at = now()`;
+
+  async function aRun(name: string, set: string): Promise<QueuedFixture> {
+    const taskId = await makeTask(db, { name });
+    const [run] = await queueRuns(db, [{ taskId, key: name, ageMs: MINUTE }]);
+    if (!run) throw new Error('no fixture');
+    await db.pool.query(`UPDATE run SET ${set} WHERE id = $1`, [run.runId]);
+    return run;
+  }
+
+  beforeEach(async () => {
+    await db.pool.query('CREATE SEQUENCE tries');
+  });
+  afterEach(async () => {
+    await db.pool.query('DROP FUNCTION IF EXISTS in_the_way CASCADE');
+    await db.pool.query('DROP SEQUENCE tries');
+  });
+
+  /** What happens to each re-run that is about to be made. */
+  async function onRerun(what: string): Promise<void> {
+    await db.pool.query(`CREATE FUNCTION in_the_way() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${what} END $$`);
+    await db.pool.query(
+      `CREATE TRIGGER in_the_way BEFORE INSERT ON run FOR EACH ROW WHEN (NEW.origin = 'rerun') EXECUTE FUNCTION in_the_way()`,
+    );
+  }
+  const NEVER_MADE = `PERFORM nextval('tries'); RETURN NULL;`;
+  const MADE_AT_THE_SECOND = `IF nextval('tries') < 2 THEN RETURN NULL; END IF; RETURN NEW;`;
+
+  async function tries(): Promise<number> {
+    const { rows } = await db.pool.query<{ tries: number }>('SELECT last_value::integer AS tries FROM tries');
+    return rows[0]?.tries ?? 0;
+  }
+
+  it('a re-run that cannot be made at once is tried again', async () => {
+    const run = await aRun('second-try', HAS_FAILED);
+    await onRerun(MADE_AT_THE_SECOND);
+    expect(await retryRun(db, run.runId, ANN)).toEqual({ kind: 'made', rerunId: expect.any(String) });
+    expect(await tries()).toBe(2);
+  });
+
+  it('a re-run that cannot be made five times is given up', async () => {
+    const run = await aRun('never-made', HAS_FAILED);
+    await onRerun(NEVER_MADE);
+    await expect(retryRun(db, run.runId, ANN)).rejects.toMatchObject({ code: 'run_races' });
+    expect(await tries()).toBe(5);
+  });
+
+  it('a stretch of two occurrences is not run again', async () => {
+    const run = await aRun(
+      'stretch-of-two',
+      `${HAS_FAILED}, occurrences = 2, state = 'missed', until_at = now()`.replace(`state = 'failed', `, ''),
+    );
+    expect(await retryRun(db, run.runId, ANN)).toEqual({ kind: 'stretch', occurrences: 2 });
+  });
+
+  it('a run of every worker is not run again, one of a single worker is, on that worker', async () => {
+    const [every, single] = [
+      await aRun('of-every', HAS_FAILED),
+      await aRun('of-single', `${HAS_FAILED}, need = '@w-1'`),
+    ];
+    await db.pool.query(`ALTER TABLE task DISABLE TRIGGER task_is_guarded`);
+    await db.pool.query(`UPDATE task SET rules = rules || '{"spread": "all"}' WHERE name IN ('of-every', 'of-single')`);
+    expect(await retryRun(db, every.runId, ANN)).toEqual({ kind: 'of_every_worker', taskName: 'of-every' });
+    const made = await retryRun(db, single.runId, ANN);
+    if (made.kind !== 'made') throw new Error(`not made: ${made.kind}`);
+    const { rows } = await db.pool.query('SELECT need FROM run WHERE id = $1', [made.rerunId]);
+    expect(rows).toMatchObject([{ need: expect.stringContaining('@w-1') }]);
+  });
+
+  it('an open re-run in another namespace is in nobody’s way', async () => {
+    const [run, beside] = [await aRun('twin', HAS_FAILED), await aRun('beside', `state = 'queued'`)];
+    await db.pool.query(`UPDATE run SET namespace = 'other', rerun_of = $2 WHERE id = $1`, [beside.runId, run.runId]);
+    expect(await retryRun(db, run.runId, ANN)).toMatchObject({ kind: 'made' });
+  });
+
+  it('another run of the same instant is not the one that was asked for', async () => {
+    const run = await aRun('same-instant', HAS_FAILED);
+    expect(await retryRun(db, newRunId(run.scheduledFor), ANN)).toEqual({ kind: 'not_found' });
+  });
+
+  it('a run of unknown outcome is resolved by the present version of its task, under the key it has now', async () => {
+    const run = await aRun('edited-since', UNKNOWN);
+    await db.pool.query(
+      `UPDATE task SET version = version + 1, key_template = 'other-key' WHERE name = 'edited-since'`,
+    );
+    const result = await resolveRun(db, run.runId, { as: 'rerun', by: ANN });
+    if (result.kind !== 'resolved' || !result.rerunId) throw new Error(`not resolved: ${result.kind}`);
+    expect(await findRun(db, result.rerunId)).toMatchObject({ taskVersion: 2, key: 'other-key' });
+  });
+
+  it('to resolve by a re-run is tried again, and given up after five times', async () => {
+    const [second, never] = [await aRun('resolve-second', UNKNOWN), await aRun('resolve-never', UNKNOWN)];
+    await onRerun(MADE_AT_THE_SECOND);
+    expect(await resolveRun(db, second.runId, { as: 'rerun', by: ANN })).toMatchObject({ kind: 'resolved' });
+    await db.pool.query('DROP FUNCTION in_the_way CASCADE');
+    await onRerun(NEVER_MADE);
+    await db.pool.query('ALTER SEQUENCE tries RESTART');
+    const tried = resolveRun(db, never.runId, { as: 'rerun', by: ANN });
+    await expect(tried).rejects.toMatchObject({ code: 'run_races' });
+    expect(await tries()).toBe(5);
+    expect(await stateOf(db, never.runId)).toBe('unknown');
+  });
+
+  it('another error of the database is told as it is, at once', async () => {
+    const run = await aRun('broken', UNKNOWN);
+    await onRerun(`PERFORM nextval('tries'); RAISE EXCEPTION 'disk full' USING ERRCODE = '53100';`);
+    await expect(resolveRun(db, run.runId, { as: 'rerun', by: ANN })).rejects.toMatchObject({ code: '53100' });
+    expect(await tries()).toBe(1);
   });
 });

@@ -3,8 +3,7 @@ import { type By, EscapementError, type Resolution, type RunState, resolvedReaso
 import { toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import type { FinishResult } from './finish-runs.ts';
-import { rerunTerms } from './rerun-runs.ts';
-import { type FoundRerunnable, findRerunnable } from './retry-run.ts';
+import { type FoundRerunnable, findRerunnable, rerunTerms } from './rerun-runs.ts';
 
 export interface ResolveRequest {
   as: Resolution;
