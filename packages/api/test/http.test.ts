@@ -64,12 +64,12 @@ test('what cannot be read as HTTP ends its connection, and no other', async () =
 test('while Postgres is away the answer is 503, and nothing of it is told', async () => {
   const lost = await testApi('default', 'lost');
   const token = await lost.token({});
-  const works = lost.db.pool.connect.bind(lost.db.pool);
+  const works = lost.db.pool.query.bind(lost.db.pool);
   const away = Object.assign(new Error('connect ECONNREFUSED 10.9.8.7:5432'), { code: 'ECONNREFUSED' });
-  lost.db.pool.connect = (() => Promise.reject(away)) as typeof lost.db.pool.connect;
+  lost.db.pool.query = (() => Promise.reject(away)) as typeof lost.db.pool.query;
   const answer = await lost.ask({ path: '/v1/me' }, token);
   expect([answer.status, answer.body.code, answer.headers['retry-after']]).toEqual([503, 'database_away', '2']);
   expect(answer.text).not.toContain('10.9.8.7');
-  lost.db.pool.connect = works;
+  lost.db.pool.query = works;
   expect((await lost.ask({ path: '/v1/me' }, token)).status).toBe(200);
 });
