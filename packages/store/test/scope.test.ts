@@ -246,9 +246,9 @@ it.each(Object.keys(WHOLE))('%s leaves namesakes in another namespace alone', as
 const NAMED_OTHERWISE = [
   'alerts/successes.ts',
   'bulk/choose-runs.ts',
-  'caller-transaction.ts',
   'keys/read-keys.ts',
   'partitions/week-statement.ts',
+  'postgres/caller-transaction.ts',
   'requests.ts',
   'runs/count-runs.ts',
   'runs/list-runs.ts',

@@ -6,7 +6,7 @@ import { ago, beginRequest, MINUTE, OCCURRENCE } from '../ledger.ts';
 import { type Stage, WHO } from './stage.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
-const CALL = String.raw`(?<![.\w]|function )(?:query|weekStatement)(?:<(?:[^<>()]|<[^<>]*>|\([^)]*\))*>)?\(\s*`;
+const CALL = String.raw`(?<![.\w]|function |override )(?:query|weekStatement)(?:<(?:[^<>()]|<[^<>]*>|\([^)]*\))*>)?\(\s*`;
 /** Up to the name of the statement: behind the pool, or first. */
 const NAMED = new RegExp(String.raw`${CALL}(?:(?:[\w.]+|db\[pool\]),\s*)?(?:'(\w*)'|${'`([^`]*)`'}|([^,]+)),`, 'g');
 
