@@ -2,37 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { systemClock, type Verdict } from '@escapement/core';
 import { finishedRun } from '@escapement/testkit';
 import { aBatch } from './a-batch.ts';
-import type { TestApi } from './api.ts';
+import type { Example, Fixture } from './example.ts';
 import { ALERT_EXAMPLES } from './examples/alerts.ts';
 import { FLEET_EXAMPLES } from './examples/fleet.ts';
 import { SESSION_EXAMPLES } from './examples/session.ts';
-import type { TestProvider } from './oidc/provider.ts';
 
 /** Nobody knows what became of it. */
 const CUT_OFF: Verdict = { to: 'unknown', reason: 'its worker vanished', lost: true, uncounted: true };
-
-/** What a request has to ask about. */
-export interface Fixture extends TestApi {
-  /** A task with a schedule. */
-  name: string;
-  taskId: string;
-  /** A run of it that has not begun. */
-  openRun: string;
-  /** A run that has failed, of another task. */
-  endedRun: string;
-  /** Where users may sign in beside the API. Undefined: nowhere. */
-  provider?: TestProvider;
-}
-
-export interface Example {
-  params?: Record<string, string>;
-  query?: Record<string, string>;
-  body?: unknown;
-  headers?: Record<string, string>;
-  streams?: boolean;
-  /** Of the session in which it can be carried out, in place of a token. */
-  cookie?: string;
-}
 
 const handler = { type: 'http', url: 'https://shop.example/' };
 const CRON_REPORT = {

@@ -3,7 +3,8 @@ import { findTask } from '@escapement/store';
 import { by, finishedRun } from '@escapement/testkit';
 import { ROUTES } from '../src/index.ts';
 import type { Request, TestApi } from './api.ts';
-import { EXAMPLES, type Example, type Fixture } from './examples.ts';
+import type { Example, Fixture } from './example.ts';
+import { EXAMPLES } from './examples.ts';
 import type { TestProvider } from './oidc/provider.ts';
 
 let count = 0;

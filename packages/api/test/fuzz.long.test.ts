@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { ROUTES } from '../src/index.ts';
 import { type Request, testApi } from './api.ts';
-import type { Example } from './examples.ts';
+import type { Example } from './example.ts';
 import { encodeSafely, exampleOf, fixture } from './fixture.ts';
 import { type Hostile, hostileFields, hostileRequest } from './hostile-fields.ts';
 import { startProvider } from './oidc/provider.ts';

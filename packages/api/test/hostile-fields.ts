@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ROUTES } from '../src/index.ts';
 import type { Request } from './api.ts';
-import type { Example } from './examples.ts';
+import type { Example } from './example.ts';
 import { encodeSafely, requestOf } from './fixture.ts';
 
 /** Values that no field should take, or that every field can take: as text of a path or a query. */

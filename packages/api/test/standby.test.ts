@@ -7,7 +7,8 @@ import { createReads } from '../src/http/reads.ts';
 import { isOnlyShown } from '../src/http/serve.ts';
 import { ROUTES } from '../src/index.ts';
 import { type TestApi, testApi, useDatabase } from './api.ts';
-import { EXAMPLES, type Fixture } from './examples.ts';
+import type { Fixture } from './example.ts';
+import { EXAMPLES } from './examples.ts';
 
 const postgres = systemPostgres();
 const WHO = by('root');

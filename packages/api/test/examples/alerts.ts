@@ -1,7 +1,7 @@
 import type { AlertingInput } from '@escapement/core';
 import { saveAlerting, silenceAlerts, testReceiver } from '@escapement/operations';
 import { by } from '@escapement/testkit';
-import type { Example, Fixture } from '../examples.ts';
+import type { Example, Fixture } from '../example.ts';
 
 const ROOT = by('root', 'a reason');
 const DOCUMENT: AlertingInput = {

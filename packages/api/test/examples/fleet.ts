@@ -13,7 +13,7 @@ import {
 } from '@escapement/operations';
 import { writeHeartbeat } from '@escapement/store';
 import { by, runningRun } from '@escapement/testkit';
-import type { Example, Fixture } from '../examples.ts';
+import type { Example, Fixture } from '../example.ts';
 
 const ROOT = by('root');
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { systemClock } from '@escapement/core';
 import { createSignInCode, createUser } from '@escapement/operations';
 import { by } from '@escapement/testkit';
-import type { Example, Fixture } from '../examples.ts';
+import type { Example, Fixture } from '../example.ts';
 import type { TestProvider } from '../oidc/provider.ts';
 
 const password = 'correct horse';
