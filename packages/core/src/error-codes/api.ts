@@ -112,7 +112,12 @@ export const API_ERRORS = {
     status: 405,
     exit: 2,
   },
-  no_route: { when: 'there is no such path', fix: '`/openapi.json` of the server has all routes', status: 404, exit: 2 },
+  no_route: {
+    when: 'there is no such path',
+    fix: '`/openapi.json` of the server has all routes',
+    status: 404,
+    exit: 2,
+  },
   no_version: {
     when: 'a change of an existing task names no version',
     fix: 'send `If-Match` with the version that was read',

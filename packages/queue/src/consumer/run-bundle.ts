@@ -1,7 +1,7 @@
 import { SECOND, systemClock } from '@escapement/core';
-import { toError } from '../redis/connection.ts';
 import { toBullJob, toSingle } from '../jobs/parcels.ts';
 import { type RunRef, urgencyOf } from '../jobs/run-job.ts';
+import { toError } from '../redis/connection.ts';
 import type { TakenJob } from './taken-job.ts';
 
 /** So long the runs of a bundle wait for the next place of this worker while others may have nothing to do. */

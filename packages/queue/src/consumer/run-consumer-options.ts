@@ -1,6 +1,6 @@
+import type { RunRef } from '../jobs/run-job.ts';
 import type { RedisOptions } from '../redis/redis-options.ts';
 import type { Repeat } from '../repeat/repeat-job.ts';
-import type { RunRef } from '../jobs/run-job.ts';
 
 export interface MalformedJob {
   queue: string;
