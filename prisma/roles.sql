@@ -46,7 +46,7 @@ DECLARE
   v_schema text := current_schema();
   v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_session', 'access_token', 'access_user', 'alert', 'alert_fact', 'alert_silence', 'alert_watch', 'alerting', 'attempt', 'audit', 'backfill', 'batch',
     'batch_note', 'batch_page', 'calendar_version', 'change', 'change_writer', 'cluster_lock', 'cron_cutover', 'cron_report', 'delivery', 'deployment', 'drift', 'error_stand', 'failure', 'fleet_freeze', 'followers_outbox', 'monitor', 'monitor_ping', 'key_slot', 'ledger_origin', 'pool',
-    'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'sign_in_code', 'sign_in_count', 'spread_occurrence', 'task', 'task_change',
+    'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'sign_in_code', 'sign_in_count', 'occurrence_workers', 'task', 'task_change',
     'task_duration', 'task_hour', 'task_hour_stale', 'task_label', 'task_pause', 'task_plan', 'task_queue', 'task_state', 'task_version', 'trigger_key', 'work_item', 'work_list', 'work_list_fill', 'zone_version'];
   v_functions text[] := ARRAY(SELECT f.name FROM _sql_functions f);
   v_others text := 'PUBLIC, escapement_scheduler, escapement_worker, escapement_api, escapement_reader';
@@ -189,9 +189,9 @@ GRANT SELECT, INSERT, UPDATE ON pool TO escapement_api;
 GRANT SELECT, INSERT, UPDATE, DELETE ON process TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON process TO escapement_worker;
 GRANT SELECT, UPDATE (drain_asked_at, drain_asked_by, drain_note) ON process TO escapement_api;
-GRANT SELECT, INSERT, UPDATE, DELETE ON spread_occurrence TO escapement_scheduler;
-GRANT SELECT ON spread_occurrence TO escapement_worker;
-GRANT SELECT, INSERT, UPDATE ON spread_occurrence TO escapement_api;
+GRANT SELECT, INSERT, UPDATE, DELETE ON occurrence_workers TO escapement_scheduler;
+GRANT SELECT ON occurrence_workers TO escapement_worker;
+GRANT SELECT, INSERT, UPDATE ON occurrence_workers TO escapement_api;
 -- Whoever watches by the API has it told.
 GRANT SELECT, INSERT, DELETE ON change TO escapement_api;
 GRANT SELECT, INSERT, UPDATE ON error_stand TO escapement_api;
@@ -247,7 +247,7 @@ GRANT SELECT (id, namespace, rule, kind, severity, task_id, labels, state, seen,
 GRANT SELECT (namespace, id, name, last_ping_at, last_kind, last_success_at, failed_at, exit_status, due_at, trouble_at, unheard_from,
   unheard_until, pings, paused_at, paused_until, created_at) ON monitor TO escapement_reader;
 GRANT SELECT ON failure, task_hour, task_label, task_duration, task_hour_stale, roll_up, fleet_freeze, task_pause, task_plan, calendar_version, deployment, key_slot, rate_bucket, rate_start, rate_wait, alert_silence, alert_watch, backfill, batch, pool, process,
-  zone_version, cluster_lock, task_queue, queue_watch, ledger_origin, drift, spread_occurrence TO escapement_reader;
+  zone_version, cluster_lock, task_queue, queue_watch, ledger_origin, drift, occurrence_workers TO escapement_reader;
 
 -- Week by week the same.
 DO $$

@@ -32,7 +32,7 @@ const ON_OLDEST_POSTGRES = [
   'packages/worker/test/batch-faults.test.ts',
   'packages/worker/test/followers.test.ts',
   'packages/worker/test/overlap-scenarios.test.ts',
-  'packages/worker/test/spread.test.ts',
+  'packages/worker/test/run-on.test.ts',
   'packages/operations/test/bulk.test.ts',
   'packages/operations/test/verify-ledger.test.ts',
   'test/hostile-rows.test.ts',

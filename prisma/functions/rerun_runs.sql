@@ -31,7 +31,7 @@ BEGIN
     JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
     JOIN task t ON t.id = r.task_id AND t.deleted_at IS NULL
     WHERE r.namespace = p_namespace AND r.finished_at IS NOT NULL AND r.until_at IS NULL
-      AND (NOT p_current OR t.version = i.task_version) AND NOT (t.rules ? 'spread' AND worker_of(r.need) IS NULL)
+      AND (NOT p_current OR t.version = i.task_version) AND NOT (t.rules ? 'runOn' AND worker_of(r.need) IS NULL)
       AND NOT EXISTS (SELECT FROM run o WHERE o.rerun_of = r.id AND o.namespace = p_namespace
         AND (p_once OR o.finished_at IS NULL OR o.id = ANY (ARRAY[i.rerun_id])))
     RETURNING id, rerun_of

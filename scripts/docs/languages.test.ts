@@ -43,7 +43,7 @@ const READERS: readonly { file: string; begins: string; read: (value: unknown) =
   { file: 'docs/reference/following-runs.md', begins: 'name: import', read: (value) => taskDefinition.parse(value) },
   { file: 'docs/reference/handlers.md', begins: '{ "type":', read: (value) => handlerSpec.parse(value) },
   { file: 'docs/reference/schedules.md', begins: '{', read: (value) => calendarSpec.parse(value) },
-  { file: 'docs/reference/spread.md', begins: 'name: rotate-logs', read: (value) => taskDefinition.parse(value) },
+  { file: 'docs/reference/run-on.md', begins: 'name: rotate-logs', read: (value) => taskDefinition.parse(value) },
   {
     file: 'docs/how-to/be-told-when-a-backup-did-not-run.md',
     begins: 'rules:',

@@ -76,7 +76,7 @@ function origins(): string {
   return `## Where rows come from
 
 Of \`schedule\`, \`catch_up\` and \`backfill\` together, there is at most one row for a task and an instant; superseded rows apart,
-and one for each worker where a task [runs on every worker](spread.md).
+and one for each worker where a task [runs on every worker](run-on.md).
 
 ${table(['origin', 'meaning'], rows)}`;
 }

@@ -58,12 +58,12 @@ function randomSchedule(random: Random, now: Date): ScheduleSpec {
 function randomCatchUp(random: Random): NonNullable<TaskInput['catchUp']> {
   const withinMs = maybe(random, 0.3, () => random.pick([5 * SECOND, 2 * MINUTE]));
   const within = withinMs === undefined ? {} : { withinMs };
-  const spread = random.next() < 0.2 ? { spreadMs: 3 * SECOND } : {};
+  const stagger = random.next() < 0.2 ? { staggerMs: 3 * SECOND } : {};
   const policy = random.pick(['none', 'latest', 'earliest', 'all', 'ask'] as const);
   if (policy === 'none') return policy;
   if (policy === 'ask') return { policy, ...within, max: 5 };
-  if (policy === 'all') return { policy, ...within, ...spread, max: random.pick([3, 20]) };
-  return { policy, ...within, ...spread };
+  if (policy === 'all') return { policy, ...within, ...stagger, max: random.pick([3, 20]) };
+  return { policy, ...within, ...stagger };
 }
 
 function randomUse(random: Random, { kind }: ScheduleSpec): NonNullable<TaskInput['calendars']> {

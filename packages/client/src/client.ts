@@ -25,7 +25,7 @@ export interface TriggerOptions {
    * characters. A re-run keeps it. Throws `bad_key_template`, `unknown_key_field`, `key_too_long`. Default: the task's.
    */
   key?: string;
-  /** Of a task that runs on every worker (`spread`): only on the worker of this name. Throws `unknown_worker`, `not_spread`. */
+  /** Of a task that runs on every worker (`runOn`): only on the worker of this name. Throws `unknown_worker`, `not_on_every_worker`. */
   worker?: string;
   /**
    * The span that the run continues, as the header `traceparent` of W3C Trace Context has it. Default: the active span of
@@ -74,7 +74,7 @@ export interface Client {
     options?: TriggerOptions,
   ): Promise<RunHandle<Json | undefined>>;
   /**
-   * Starts a task that runs on every worker (`spread`), on each: a handle for each run, by the names of the workers. Throws what `trigger`
+   * Starts a task that runs on every worker (`runOn`), on each: a handle for each run, by the names of the workers. Throws what `trigger`
    * throws, and `no_workers`. Of another task: one handle.
    */
   triggerEach<Input, Output>(

@@ -85,7 +85,7 @@ beforeAll(async () => {
   for (const task of tasks.values()) await saveTask(db, task.toDefinition(), { source: 'code', by: by('test') });
   await saveTask(
     db,
-    { name: 'everywhere', spread: 'every-worker', handler: { type: 'shell', command: 'true' } },
+    { name: 'everywhere', runOn: 'every-worker', handler: { type: 'shell', command: 'true' } },
     { source: 'api', by: by('test') },
   );
   await scheduler.start();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /**
  * What a run asks of its worker beside the pool, from its task's handler: `shell`; `code.` and a hash of the application whose code it is;
- * `code` alone where no application is known to have it. Null: nothing, as for a request over HTTP. Of a task with `spread`, each run's
+ * `code` alone where no application is known to have it. Null: nothing, as for a request over HTTP. Of a task with `runOn`, each run's
  * ends in the worker that it belongs to: see `needOn`.
  */
 export type Need = string | null;

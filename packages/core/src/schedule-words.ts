@@ -2,9 +2,9 @@ import { describeSchedule, parseSchedule, ScheduleError, type ScheduleSpec } fro
 import type { TaskDefinition } from './task.ts';
 
 /** When a task runs, in words. A time zone that this machine's data has not hides no other task. */
-export function scheduleWords({ schedule, onFleetStart, spread }: Scheduled): string {
+export function scheduleWords({ schedule, onFleetStart, runOn }: Scheduled): string {
   const start = onFleetStart ? 'when the fleet comes up' : '';
-  const where = spread ? ', on every worker' : '';
+  const where = runOn ? ', on every worker' : '';
   if (schedule.kind === 'manual') return `${start || 'by hand'}${where}`;
   const words = `${timesInWords(schedule)}${where}`;
   return start ? `${words}, and ${start}` : words;
@@ -20,4 +20,4 @@ export function timesInWords(schedule: ScheduleSpec): string {
   }
 }
 
-type Scheduled = Pick<TaskDefinition, 'schedule' | 'onFleetStart' | 'spread'>;
+type Scheduled = Pick<TaskDefinition, 'schedule' | 'onFleetStart' | 'runOn'>;

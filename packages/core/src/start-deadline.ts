@@ -1,7 +1,7 @@
 import { formatSpan } from './format-span.ts';
 import { poolPausedReason } from './plan/pause.ts';
 import { type Need, needWords, splitNeed } from './queue-name.ts';
-import { awayWords, type WorkerAway } from './spread.ts';
+import { awayWords, type WorkerAway } from './run-on.ts';
 
 /** A run that could not start in time. */
 export interface MissedStart {

@@ -7,10 +7,10 @@ import { OVERLAP_RULES, overlapPolicy } from './overlap.ts';
 import { catchUpPolicy } from './plan/catch-up-policy.ts';
 import { rateLimit } from './rate.ts';
 import { labels } from './rights/labels.ts';
+import { RUN_ON, runOnProblems } from './run-on.ts';
 import { calendarUse } from './schedule/calendar/spec.ts';
 import { scheduleSpec } from './schedule/spec.ts';
 import { shadowOfLine } from './shadow/shadow-of-line.ts';
-import { SPREADS, spreadProblems } from './spread.ts';
 import { taskName } from './task-name.ts';
 
 /** How many days a finished run is kept unless its task says otherwise, and at most. The SQL functions say the same. */
@@ -153,7 +153,7 @@ const taskFields = z.strictObject({
    * `every-worker`: each occurrence, and each trigger, is a run on every worker of the pool that can run the task, as a crontab
    * is on each host. Default: one run, on any of them.
    */
-  spread: z.enum(SPREADS).optional(),
+  runOn: z.enum(RUN_ON).optional(),
   /**
    * How urgent its runs are among those that wait for a worker of the pool: 0 to 100, the higher go first, equal ones in
    * the order in which they came. Default 0.
@@ -201,7 +201,7 @@ export const taskDefinition = taskFields
     },
   )
   .superRefine((task, { addIssue }) => {
-    for (const { path, message } of spreadProblems(task)) addIssue({ code: 'custom', path, message });
+    for (const { path, message } of runOnProblems(task)) addIssue({ code: 'custom', path, message });
   });
 
 export type TaskInput = z.input<typeof taskDefinition>;

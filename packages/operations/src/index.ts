@@ -50,7 +50,7 @@ export * from './errors/redrive-group.ts';
 export { chainOfTask, type TaskChain } from './followers/chain-of-task.ts';
 export { checkMayGo, formerNodes } from './followers/check-followers.ts';
 export { type MakerDeps, processOutbox } from './followers/process-outbox.ts';
-export { checkDepth, spreadFollows, withNearest } from './followers/wanted-runs.ts';
+export { checkDepth, everyWorkerFollows, withNearest } from './followers/wanted-runs.ts';
 export * from './forecast/calendar-of-tasks.ts';
 export * from './forecast/forecast-cache.ts';
 export * from './forecast/forecast-rows.ts';

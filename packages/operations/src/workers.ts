@@ -29,9 +29,9 @@ export interface WorkerOfTask {
   isAlive: boolean;
 }
 
-/** The workers that a task runs on, by name; null: it is not spread over workers. */
+/** The workers that a task runs on, by name; null: it does not run on every worker. */
 export async function workersOfTask(db: Database, task: Task, fleet: Fleet): Promise<WorkerOfTask[] | null> {
-  if (!task.definition.spread) return null;
+  if (!task.definition.runOn) return null;
   const alive = new Set((await listWorkers(db, fleet)).map(({ name }) => name));
   return (await expectedWorkers(db, task)).map((name) => ({ name, isAlive: alive.has(name) }));
 }

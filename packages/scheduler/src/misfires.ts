@@ -130,7 +130,7 @@ export function toCaughtUp({ run, verdict, ...judged }: Judged, now: Date): Caug
   }
 }
 
-/** The start of one that was chosen before is spread already. */
+/** The start of one that was chosen before is staggered already. */
 function startAt(run: MisfiredRun, delayMs: number, dueAt: Date, now: Date): Date {
   if (delayMs === 0) return dueAt;
   return run.judged === 'chosen' ? run.dueAt : new Date(now.getTime() + delayMs);

@@ -199,7 +199,7 @@ it.each([
   ['is held', 'goes-held', `state = 'held'`, ['new', 0]],
   ['is between attempts', 'goes-retrying', `state = 'retrying', dispatch = 1, ${BEGUN}`, ['new', 1]],
   ['runs', 'goes-running', `state = 'running', dispatch = 1, ${BEGUN}`, ['nobody', 1]],
-  ['belongs to a worker', 'goes-spread', `need = 'shell@w', dispatch = 1`, ['nobody', 1]],
+  ['belongs to a worker', 'goes-to-a-worker', `need = 'shell@w', dispatch = 1`, ['nobody', 1]],
 ])(
   'a task that goes to another pool takes a run with it that %s, if it can',
   async (_, name, columns, [pool, dispatch]) => {

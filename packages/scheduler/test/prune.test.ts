@@ -175,7 +175,7 @@ it('keeps the record of what people did for a year', async () => {
 });
 
 it('the queues of a worker that is gone for good are taken out of Redis, and those of a living one stay', async () => {
-  await fleet.save({ name: 'each', spread: 'every-worker' });
+  await fleet.save({ name: 'each', runOn: 'every-worker' });
   for (const name of ['here', 'gone']) {
     const process = {
       id: name,

@@ -108,7 +108,7 @@ const PRUNE_FAILURES = `DELETE FROM failure f USING (
   WHERE f.namespace = gone.namespace AND f.run_id = gone.run_id`;
 
 /** As long as the rows of these occurrences. */
-const PRUNE_SPREAD = `DELETE FROM spread_occurrence o WHERE NOT EXISTS (SELECT FROM task t WHERE t.id = o.task_id
+const PRUNE_OCCURRENCE_WORKERS = `DELETE FROM occurrence_workers o WHERE NOT EXISTS (SELECT FROM task t WHERE t.id = o.task_id
   AND o.scheduled_for >= now() - make_interval(days => ${keptDays('t')} + 7))`;
 
 /**
@@ -149,7 +149,7 @@ export async function pruneSmallTables(db: Database): Promise<void> {
   await query(db.pool, 'prune_rates', PRUNE_RATES);
   await query(db.pool, 'prune_batches', PRUNE_BATCHES);
   await query(db.pool, 'prune_pauses', PRUNE_PAUSES);
-  await query(db.pool, 'prune_spread', PRUNE_SPREAD);
+  await query(db.pool, 'prune_occurrence_workers', PRUNE_OCCURRENCE_WORKERS);
   await query(db.pool, 'prune_failures', PRUNE_FAILURES, [db.namespace]);
   await query(
     db.pool,

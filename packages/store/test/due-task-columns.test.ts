@@ -252,7 +252,7 @@ it('of a task in another namespace, or none, nothing is known', async () => {
   const id = await makeEdited('known');
   await makeEdited('known-beside');
   await addRun(id, { at: NEXT });
-  await setTask(id, `rules = rules || '{"spread": "workers"}'`);
+  await setTask(id, `rules = rules || '{"runOn": "workers"}'`);
   const none = { taken: [], workers: null, handovers: [], begunBefore: 0, openBefore: false };
   expect(await occurrencesKnown(other, { id })).toEqual(none);
   expect(await occurrencesKnown(one, { id: randomUUID() })).toEqual(none);

@@ -6,10 +6,10 @@ const processes = await twoProcesses();
 const { one } = processes;
 afterAll(() => processes.close());
 
-const each = await makeTask(one, { name: 'each', pool: 'spread', spread: 'every-worker' });
+const each = await makeTask(one, { name: 'each', pool: 'spread', runOn: 'every-worker' });
 const once = await makeTask(one, { name: 'once', pool: 'plain' });
 const other = { ...one, namespace: 'other' };
-await makeTask(other, { name: 'each', pool: 'plain', spread: 'every-worker' });
+await makeTask(other, { name: 'each', pool: 'plain', runOn: 'every-worker' });
 
 beforeEach(() => one.pool.query('DELETE FROM process'));
 

@@ -59,10 +59,10 @@ it('a page goes on after the interval and id of the last task', async () => {
   expect(await page({ id: second, everyMs: SECOND })).toEqual([ids[2]]);
 });
 
-it('a task that is spread over workers, in the shadow of cron, deleted, over, or due much later is not told', async () => {
+it('a task that runs on every worker, in the shadow of cron, deleted, over, or due much later is not told', async () => {
   const at = (id: string, next: Date | null) =>
     one.pool.query('UPDATE task_plan SET next_run_at = $2 WHERE task_id = $1', [id, next]);
-  await setTask(await every('spread', SECOND), `rules = rules || '{"spread": "workers"}'`);
+  await setTask(await every('spread', SECOND), `rules = rules || '{"runOn": "workers"}'`);
   await setTask(await every('shadow', SECOND), `rules = rules || '{"shadow": {"line": "0123456789ab"}}'`);
   await setTask(await every('deleted', SECOND), 'deleted_at = now()');
   await at(await every('over', SECOND), null);

@@ -32,7 +32,7 @@ interface Asked {
 /** The ids of the re-runs that were made. */
 async function rerun(run: Run, request: Partial<RerunRequest> = {}, asked: Asked = {}, db = one): Promise<string[]> {
   const { rerunId = newRunId(run.scheduledFor), version = 1 } = asked;
-  const task = { name: run.name, version: 1, keyTemplate: run.name, isSpread: false };
+  const task = { name: run.name, version: 1, keyTemplate: run.name, onEveryWorker: false };
   const terms = { ownKey: false, taskVersion: 1, worker: null, payload: undefined, ...run, task, rerunId, version };
   return [...(await rerunRuns(db, [terms], { ...RETRY, ...request })).values()];
 }
@@ -97,7 +97,7 @@ it('with the present definition is made of the version that the caller saw alone
 it('of a task that runs on every worker is made of a run of one worker alone', async () => {
   const onWorker = await failed('on-worker', { need: `'shell@w'` });
   const onNone = await failed('on-none');
-  await one.pool.query(`UPDATE task SET rules = rules || '{"spread": true}' WHERE name LIKE 'on-%'`);
+  await one.pool.query(`UPDATE task SET rules = rules || '{"runOn": true}' WHERE name LIKE 'on-%'`);
   expect(await rerun(onNone)).toEqual([]);
   const [made] = await rerun(onWorker);
   const { rows } = await one.pool.query('SELECT need FROM run WHERE id = $1', [made]);

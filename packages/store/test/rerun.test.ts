@@ -197,7 +197,7 @@ describe('a re-run', () => {
       await aRun('of-single', `${HAS_FAILED}, need = '@w-1'`),
     ];
     await db.pool.query(`ALTER TABLE task DISABLE TRIGGER task_is_guarded`);
-    await db.pool.query(`UPDATE task SET rules = rules || '{"spread": "all"}' WHERE name IN ('of-every', 'of-single')`);
+    await db.pool.query(`UPDATE task SET rules = rules || '{"runOn": "all"}' WHERE name IN ('of-every', 'of-single')`);
     expect(await retryRun(db, every.runId, ANN)).toEqual({ kind: 'of_every_worker', taskName: 'of-every' });
     const made = await retryRun(db, single.runId, ANN);
     if (made.kind !== 'made') throw new Error(`not made: ${made.kind}`);

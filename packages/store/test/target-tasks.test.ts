@@ -27,7 +27,14 @@ it('a task is found by its name, with what a run of it is made from', async () =
     new Map([
       [
         'target',
-        { id, name: 'target', version: 1, keyTemplate: 'to {{payload.to}}', payload: { to: 'a' }, isSpread: false },
+        {
+          id,
+          name: 'target',
+          version: 1,
+          keyTemplate: 'to {{payload.to}}',
+          payload: { to: 'a' },
+          onEveryWorker: false,
+        },
       ],
     ]),
   );
@@ -41,10 +48,10 @@ it('a payload that is null is one, and a task may have none', async () => {
   expect(found.get('none')).toMatchObject({ payload: undefined });
 });
 
-it('a task that is spread over workers says so', async () => {
+it('a task that runs on every worker says so', async () => {
   const id = await makeTask(one, { name: 'spread' });
-  await one.pool.query(`UPDATE task SET rules = rules || '{"spread": {}}' WHERE id = $1`, [id]);
-  expect((await targetTasks(one, ['spread'])).get('spread')).toMatchObject({ isSpread: true });
+  await one.pool.query(`UPDATE task SET rules = rules || '{"runOn": {}}' WHERE id = $1`, [id]);
+  expect((await targetTasks(one, ['spread'])).get('spread')).toMatchObject({ onEveryWorker: true });
 });
 
 it('a task that was deleted is not there, nor is one of another namespace', async () => {

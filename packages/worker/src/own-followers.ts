@@ -11,10 +11,10 @@ import {
 import {
   checkDepth,
   type Enqueue,
+  everyWorkerFollows,
   type MakerDeps,
   permitStarts,
   processOutbox,
-  spreadFollows,
   withNearest,
 } from '@escapement/operations';
 import { type BegunRun, createGroupCommit, outboxEntriesOf, type TaskVersion, targetTasks } from '@escapement/store';
@@ -80,16 +80,20 @@ export function createOwnFollowers(deps: OwnFollowersDeps): OwnFollowers {
   };
 }
 
-/** Throws `spread_has_no_next`. */
+/** Throws `every_worker_has_no_next`. */
 async function checkNext(
   { definitions }: Pick<OwnFollowersDeps, 'definitions'>,
   { taskId, taskVersion }: BegunRun,
 ): Promise<void> {
   const { definition } = await definitions.get(taskId, taskVersion);
-  if (definition.spread === undefined) return;
-  throw new EscapementError('spread_has_no_next', 'it decides when its task is due next, which runs on every worker', {
-    fix: 'leave out ctx.scheduleNext, or the spread of the task',
-  });
+  if (definition.runOn === undefined) return;
+  throw new EscapementError(
+    'every_worker_has_no_next',
+    'it decides when its task is due next, which runs on every worker',
+    {
+      fix: 'leave out ctx.scheduleNext, or runOn of the task',
+    },
+  );
 }
 
 /** Throws `not_allowed`, `unknown_task`, `chain_too_deep`, and what `renderKey` does: while the handler can still be told, as a failure. */
@@ -110,7 +114,7 @@ async function checkChain(
         new EscapementError('unknown_task', `it chains "${task}", and there is no such task`),
         task,
       );
-    if (target.isSpread) throw spreadFollows(task);
+    if (target.onEveryWorker) throw everyWorkerFollows(task);
     renderKey(target.keyTemplate, payload ?? target.payload);
   }
 }

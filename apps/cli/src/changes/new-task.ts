@@ -13,7 +13,7 @@ export interface NewTask {
   http?: string;
   key?: string;
   pool?: string;
-  spread?: string;
+  runOn?: string;
   label: Record<string, string>;
   payload?: Json;
   overlap?: string;
@@ -26,20 +26,8 @@ export interface NewTask {
 
 /** The definition as a file would have it. Throws `bad_new_task`, `bad_instant`, `bad_assignment`; what is in it is judged elsewhere. */
 export function newTask(name: string, command: readonly string[], options: NewTask, now: Date): unknown {
-  const {
-    description,
-    http,
-    key,
-    pool,
-    spread,
-    label,
-    payload,
-    overlap,
-    timeoutMs,
-    attempts,
-    pauseAfterFailures,
-    set,
-  } = options;
+  const { description, http, key, pool, runOn, label, payload, overlap, timeoutMs, attempts, pauseAfterFailures, set } =
+    options;
   const definition = {
     name,
     description,
@@ -49,7 +37,7 @@ export function newTask(name: string, command: readonly string[], options: NewTa
     payload,
     key,
     pool,
-    spread,
+    runOn,
     overlap: overlap === undefined ? undefined : { policy: overlap },
     timeoutMs,
     retry: attempts === undefined ? undefined : { maxAttempts: attempts },

@@ -33,7 +33,7 @@ export function addTaskAdd(tasks: Command, context: Context): void {
     .option('--http <url>', 'send a request there, instead of a command')
     .option('--description <text>', 'for people')
     .option('--pool <name>', 'which workers run it; default: `default`', readPool)
-    .option('--spread <how>', '`every-worker`: each occurrence is a run on every worker of the pool')
+    .option('--run-on <how>', '`every-worker`: each occurrence is a run on every worker of the pool')
     .option('-l, --label <name=value>', 'as in team=shop; may be repeated', readLabel, {})
     .option('--key <key>', "what excludes its runs from each other; default: the task's name")
     .option('--overlap <policy>', 'what a run does while another one has the key: skip, wait-one, wait-all, ...')

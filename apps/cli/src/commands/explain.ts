@@ -11,7 +11,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { tableLines } from '../output/table.ts';
 import { counted } from '../output/wording.ts';
-import { type Asked, addScheduleArguments, askedSchedule, isSpread, type ScheduleOptions } from '../schedule/asked.ts';
+import { type Asked, addScheduleArguments, askedSchedule, isHashed, type ScheduleOptions } from '../schedule/asked.ts';
 import { type Fire, fireAt, fireColumns, lookAhead } from '../schedule/fires.ts';
 import { FIXED_DELAY, factsOf, noteLeftOut } from './next.ts';
 
@@ -51,7 +51,7 @@ function explanationOf(asked: Asked): string {
   const { schedule, task, seed } = asked;
   return [
     explainSchedule(schedule),
-    ...(isSpread(schedule) && schedule.kind === 'cron'
+    ...(isHashed(schedule) && schedule.kind === 'cron'
       ? [`${schedule.spec.expression} is ${schedule.expression}${seed === '' ? '' : ` for the name ${seed}`}.`]
       : []),
     ...calendarWords(asked),

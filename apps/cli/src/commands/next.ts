@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { readCount } from '../options.ts';
 import { inUtc } from '../output/wording.ts';
-import { type Asked, addScheduleArguments, askedSchedule, isSpread, type ScheduleOptions } from '../schedule/asked.ts';
+import { type Asked, addScheduleArguments, askedSchedule, isHashed, type ScheduleOptions } from '../schedule/asked.ts';
 import { fireColumns, lookAhead } from '../schedule/fires.ts';
 
 interface NextOptions extends ScheduleOptions {
@@ -44,7 +44,7 @@ export function noteLeftOut(leftOut: readonly { at: Date; reason: string }[], { 
 /** The expression, or the task's name, and what stands for H. */
 function titleOf({ schedule, task }: Asked): string {
   if (schedule.kind !== 'cron') return task?.name ?? schedule.kind;
-  return isSpread(schedule) ? `${schedule.spec.expression} (${schedule.expression})` : schedule.spec.expression;
+  return isHashed(schedule) ? `${schedule.spec.expression} (${schedule.expression})` : schedule.spec.expression;
 }
 
 function zoneWords({ timeZone }: Asked): string {
@@ -59,7 +59,7 @@ export function factsOf({ schedule, seed, task, timeZone, after }: Asked): objec
   return {
     ...(task ? { task: task.name } : {}),
     ...(schedule.kind === 'cron' ? { expression: schedule.spec.expression, ...cron } : {}),
-    ...(isSpread(schedule) && schedule.kind === 'cron' ? { seed, spread: schedule.expression } : {}),
+    ...(isHashed(schedule) && schedule.kind === 'cron' ? { seed, hashed: schedule.expression } : {}),
     timeZone: timeZone ?? null,
     schedule: schedule.spec,
     after,

@@ -109,7 +109,7 @@ export async function askedSchedule(words: readonly string[], options: ScheduleO
     task && words.length === 0
       ? parseSchedule(task.definition.schedule, { seed })
       : parseSchedule(cronSpec(words.join(' '), options, { task, output }), { seed });
-  if (isSpread(schedule) && seed === '') output.note("H is spread by the task's name: give it with --seed");
+  if (isHashed(schedule) && seed === '') output.note("H is a hash of the task's name: give it with --seed");
   const timeZone = zoneOf(schedule.spec);
   const now = clock.now();
   const { after } = options;
@@ -171,7 +171,7 @@ function withFixedDelay(schedule: Schedule, occurrences: Occurrences): Occurrenc
 }
 
 /** The schedule has an H, for which something else stands. */
-export function isSpread(schedule: Schedule): boolean {
+export function isHashed(schedule: Schedule): boolean {
   return schedule.kind === 'cron' && schedule.expression !== schedule.spec.expression;
 }
 
@@ -217,7 +217,7 @@ function checkTogether(words: readonly string[], options: ScheduleOptions): void
     throw new EscapementError('needless_option', `${needless} does not go with --task ${task}`, {
       fix:
         needless === '--seed'
-          ? "H is spread by the task's name"
+          ? "H is a hash of the task's name"
           : `the task's schedule has its own; ${needless} goes with an expression`,
     });
 }

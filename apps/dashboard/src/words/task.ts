@@ -17,7 +17,7 @@ export const task = {
     catchUp: 'After an outage',
     pool: 'Pool',
     priority: 'Priority',
-    spread: 'Spread',
+    runOn: 'Runs on',
     labels: 'Labels',
     source: 'From',
     version: 'Version',

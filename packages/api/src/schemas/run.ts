@@ -39,7 +39,7 @@ const fields = {
   attempt: z.int().meta({ description: '0: not begun yet.' }),
   lost: z.int().meta({ description: 'How many workers have vanished under it.' }),
   worker: z.string().nullable(),
-  ofWorker: z.string().nullable().meta({ description: 'The worker that it belongs to, by the `spread` of its task.' }),
+  ofWorker: z.string().nullable().meta({ description: 'The worker that it belongs to, by the `runOn` of its task.' }),
   fence: bigNumber.nullable(),
   exitCode: z.int().nullable(),
   error: runError.nullable(),

@@ -119,7 +119,7 @@ export const DEFINITIONS_ERRORS = {
     status: 422,
     exit: 2,
   },
-  not_spread: {
+  not_on_every_worker: {
     when: 'a worker was named for a task that does not run on every worker',
     fix: 'leave the worker out',
     status: 422,
@@ -144,7 +144,7 @@ export const DEFINITIONS_ERRORS = {
     exit: 2,
   },
   save_races: { when: 'the task kept changing while it was saved', fix: 'try again', status: 409, exit: 2 },
-  spread_follows: {
+  every_worker_follows: {
     when: 'a task that runs on every worker cannot follow a run',
     fix: 'leave out one of the two',
     status: 422,

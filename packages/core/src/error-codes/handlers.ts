@@ -178,7 +178,7 @@ export const HANDLERS_ERRORS = {
     status: null,
     exit: 2,
   },
-  spread_has_no_next: {
+  every_worker_has_no_next: {
     when: 'a task that runs on every worker cannot decide when it is due next',
     fix: 'leave out one of the two',
     status: null,

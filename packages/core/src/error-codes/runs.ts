@@ -16,7 +16,7 @@ export const RUNS_ERRORS = {
   },
   cannot_replay: {
     when: '`what-if` cannot replay this task',
-    fix: 'ask for a task without spread',
+    fix: 'ask for a task that does not run on every worker',
     status: 422,
     exit: 2,
   },

@@ -8,8 +8,8 @@ const withinMs = z
   .max(366 * DAY)
   .optional();
 
-/** Catch-up runs start spread over so many milliseconds, not all at once. Default 0: at once. */
-const spreadMs = z.int().min(0).max(DAY).optional();
+/** Catch-up runs start one after the other within so many milliseconds, not all at once. Default 0: at once. */
+const staggerMs = z.int().min(0).max(DAY).optional();
 
 /** At most so many misfired occurrences are caught up, the newest ones; as many as may wait for one key. Default 100. */
 const max = z.int().min(1).max(1000).optional();
@@ -18,11 +18,11 @@ const withOptions = z.discriminatedUnion('policy', [
   /** All misfired occurrences are missed. */
   z.strictObject({ policy: z.literal('none') }),
   /** The newest misfired occurrence runs. Default of withinMs: a period of the schedule, at most 24 h. */
-  z.strictObject({ policy: z.literal('latest'), withinMs, spreadMs }),
+  z.strictObject({ policy: z.literal('latest'), withinMs, staggerMs }),
   /** The oldest misfired occurrence runs. Default of withinMs: any age. */
-  z.strictObject({ policy: z.literal('earliest'), withinMs, spreadMs }),
+  z.strictObject({ policy: z.literal('earliest'), withinMs, staggerMs }),
   /** All misfired occurrences run, one after the other in each key. Default of withinMs: any age. */
-  z.strictObject({ policy: z.literal('all'), withinMs, max, spreadMs }),
+  z.strictObject({ policy: z.literal('all'), withinMs, max, staggerMs }),
   /** All misfired occurrences are held until a person says what becomes of them. Default of withinMs: any age. */
   z.strictObject({ policy: z.literal('ask'), withinMs, max }),
 ]);
@@ -33,7 +33,7 @@ const byName = z.enum(['none', 'latest', 'earliest', 'all', 'ask']).transform((p
 /** What a task does about occurrences that nobody started within its misfire threshold. Default `latest`. */
 export const catchUpPolicy = z.union([byName, withOptions], {
   error:
-    'none, latest, earliest, all or ask; or { policy } with withinMs, max (all, ask), spreadMs (all but ask, none)',
+    'none, latest, earliest, all or ask; or { policy } with withinMs, max (all, ask), staggerMs (all but ask, none)',
 });
 
 export type CatchUpPolicy = z.output<typeof withOptions>;

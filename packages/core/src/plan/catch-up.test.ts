@@ -176,7 +176,7 @@ describe('catching up', () => {
       pauses: [],
       horizonMs: 0,
       share: 0.5,
-      catchUp: { policy: 'all', spreadMs: 40 * MINUTE },
+      catchUp: { policy: 'all', staggerMs: 40 * MINUTE },
     });
     expect(occurrences.map(({ dueAt }) => clock(dueAt))).toEqual(['05:15:00', '05:25:00', '05:35:00', '05:45:00']);
   });
@@ -189,7 +189,7 @@ describe('catching up', () => {
       pauses: [],
       horizonMs: 0,
       share: 0.5,
-      catchUp: { policy: 'all', spreadMs: undefined },
+      catchUp: { policy: 'all', staggerMs: undefined },
     });
     expect(occurrences.map(({ dueAt }) => clock(dueAt))).toEqual(['04:00:00', '05:00:00']);
   });
@@ -231,7 +231,7 @@ describe('catching up', () => {
   it.each([
     [{ policy: 'none', max: 3 }],
     [{ policy: 'latest', max: 3 }],
-    [{ policy: 'ask', spreadMs: 3 }],
+    [{ policy: 'ask', staggerMs: 3 }],
     ['sometimes'],
     [{ policy: 'all', within: DAY }],
   ])('refuses a policy that says what it cannot mean: %o', (policy) => {

@@ -1,6 +1,6 @@
 import { DAY } from '../clock.ts';
 import { formatSpan } from '../format-span.ts';
-import { spread } from '../schedule/cron/hash.ts';
+import { hashTo } from '../schedule/cron/hash.ts';
 import { type CatchUpPolicy, mostCaughtUp } from './catch-up-policy.ts';
 
 /** The default policy does not catch up what is later than this, however long the schedule's period. */
@@ -14,7 +14,7 @@ export interface Misfire {
   periodMs: number | null;
   /** What it has missed, for its row: "no scheduler planned it within 60 s". */
   misfire: string;
-  /** An earlier judgement has chosen it: its start may be spread. Default false. */
+  /** An earlier judgement has chosen it: its start may be staggered. Default false. */
   chosen?: boolean;
   /** It was left open, and an occurrence after it has begun in time: its outage is over. Default false. */
   over?: boolean;
@@ -30,7 +30,7 @@ export interface CatchUpQuestion {
   begunBefore: number;
   /** One of the same outage that is older than these may still be caught up: they are judged together later. Not asked for `latest`. */
   openBefore: boolean;
-  /** Where in the spread this task begins: from 0 to less than 1, the same for the same task. */
+  /** Where in the stagger this task begins: from 0 to less than 1, the same for the same task. */
   share: number;
 }
 
@@ -50,9 +50,9 @@ export type Holds = { until: 'newer-due' } | { until: 'more-misfired'; count: nu
 
 const SHARES = 1000;
 
-/** The share of a task: spreads the catch-up runs of many tasks whose policies say so. */
+/** The share of a task: staggers the catch-up runs of many tasks whose policies say so. */
 export function catchUpShare(task: string): number {
-  return spread(task, 'catch-up', SHARES) / SHARES;
+  return hashTo(task, 'catch-up', SHARES) / SHARES;
 }
 
 /**
@@ -76,7 +76,7 @@ function toChosen(each: Misfire, chosen: readonly Misfire[], question: CatchUpQu
   const index = chosen.indexOf(each);
   return {
     to: 'run',
-    delayMs: Math.floor(((index + share) / chosen.length) * spreadOf(catchUp)),
+    delayMs: Math.floor(((index + share) / chosen.length) * staggerOf(catchUp)),
     inTurn: catchUp.policy === 'all',
     holds: holdsOf(question, chosen.length - index),
   };
@@ -133,13 +133,13 @@ function isInTime(each: Misfire, catchUp: CatchUpPolicy): boolean {
   return !each.over && each.latenessMs <= latestLateness(catchUp, each);
 }
 
-/** The greatest lateness at which an occurrence is caught up. One that was chosen may have been put off to spread the starts. */
+/** The greatest lateness at which an occurrence is caught up. One that was chosen may have been put off to stagger the starts. */
 export function latestLateness(catchUp: CatchUpPolicy, each: Pick<Misfire, 'periodMs' | 'chosen'>): number {
-  return withinMs(catchUp, each) + (each.chosen ? spreadOf(catchUp) : 0);
+  return withinMs(catchUp, each) + (each.chosen ? staggerOf(catchUp) : 0);
 }
 
-function spreadOf(catchUp: CatchUpPolicy): number {
-  return 'spreadMs' in catchUp ? (catchUp.spreadMs ?? 0) : 0;
+function staggerOf(catchUp: CatchUpPolicy): number {
+  return 'staggerMs' in catchUp ? (catchUp.staggerMs ?? 0) : 0;
 }
 
 /** The greatest lateness that the policy allows. */

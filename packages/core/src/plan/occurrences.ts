@@ -37,7 +37,7 @@ export interface PlanQuestion {
   openBefore?: boolean | undefined;
   /** Which servers were away, for the reason of what misfired. Default: not known. */
   away?: AwayDuring | undefined;
-  /** Where in a spread this task begins: from 0 to less than 1. Default 0. */
+  /** Where in a stagger this task begins: from 0 to less than 1. Default 0. */
   share?: number | undefined;
 }
 

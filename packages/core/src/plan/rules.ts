@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { RUN_ON } from '../run-on.ts';
 import { calendarUse } from '../schedule/calendar/spec.ts';
 import { shadowOfLine } from '../shadow/shadow-of-line.ts';
-import { SPREADS } from '../spread.ts';
 import { catchUpPolicy } from './catch-up-policy.ts';
 
 /** What planning a task needs of its definition besides the schedule; kept apart from the definition. */
@@ -9,7 +9,7 @@ export const planningRules = z.object({
   misfireThresholdMs: z.number().optional(),
   catchUp: catchUpPolicy.optional(),
   calendars: calendarUse.optional(),
-  spread: z.enum(SPREADS).optional(),
+  runOn: z.enum(RUN_ON).optional(),
   shadow: shadowOfLine.optional(),
 });
 

@@ -1,5 +1,5 @@
 import { LAST_INSTANT_MS } from '../instant.ts';
-import { spread } from './cron/hash.ts';
+import { hashTo } from './cron/hash.ts';
 import { nextFire } from './next-fire.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -13,5 +13,5 @@ export function jitterOf(schedule: Schedule, instant: Date, seed: string): numbe
   if (jitterMs === 0) return 0;
   const next = nextFire(schedule, instant);
   const room = (next?.getTime() ?? LAST_INSTANT_MS + 1) - instant.getTime();
-  return spread(seed, String(instant.getTime()), Math.min(jitterMs, room));
+  return hashTo(seed, String(instant.getTime()), Math.min(jitterMs, room));
 }

@@ -69,10 +69,10 @@ test('a task that does not catch up has no catch-up run', () => {
   expect(found({ policy: 'none' }, [caughtUp(10, 12)])).toEqual([10]);
 });
 
-test('what is later than the task allows is not caught up; a spread may add to it, and jitter', () => {
+test('what is later than the task allows is not caught up; a stagger may add to it, and jitter', () => {
   const withinMs = 15 * MINUTE;
   expect(found({ policy: 'all', withinMs }, [caughtUp(10, 25), caughtUp(11, 26.1)])).toEqual([11]);
-  expect(found({ policy: 'earliest', withinMs, spreadMs: 5 * MINUTE }, [caughtUp(10, 30)])).toEqual([]);
+  expect(found({ policy: 'earliest', withinMs, staggerMs: 5 * MINUTE }, [caughtUp(10, 30)])).toEqual([]);
   const schedule = { kind: 'every', everyMs: MINUTE, jitterMs: 30 * SECOND } as const;
   expect(found({ policy: 'all', withinMs }, [caughtUp(10, 25.5)], { schedule })).toEqual([]);
   expect(found({ policy: 'latest' }, [caughtUp(10, 10 + 25 * 60)])).toEqual([10]);

@@ -65,9 +65,9 @@ function isNewerAndDue(each: LedgerRow, { scheduledFor, startedAt }: Started): b
 }
 
 function latestStart(policy: CatchUpPolicy): number {
-  const spreadMs = 'spreadMs' in policy ? (policy.spreadMs ?? 0) : 0;
+  const staggerMs = 'staggerMs' in policy ? (policy.staggerMs ?? 0) : 0;
   const withinMs = 'withinMs' in policy ? policy.withinMs : undefined;
-  return (withinMs ?? (policy.policy === 'latest' ? LATEST_WITHIN_MS : Number.POSITIVE_INFINITY)) + spreadMs;
+  return (withinMs ?? (policy.policy === 'latest' ? LATEST_WITHIN_MS : Number.POSITIVE_INFINITY)) + staggerMs;
 }
 
 /** More caught up after one outage than the policy allows. An outage ends with an occurrence that is in time. */

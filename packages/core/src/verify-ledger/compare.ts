@@ -1,10 +1,10 @@
 import { asMade, endOfVersion } from './as-made.ts';
 import { judgeCatchUps } from './catch-ups.ts';
+import { judgeEveryWorker } from './every-worker.ts';
 import { expectedFires, isInForce, mayHaveFired } from './expected.ts';
 import type { InForce, LedgerQuestion, LedgerRow, OccurrenceFinding } from './question.ts';
 import { covers, finding, isStretch, type Stretch, UNDER_WAY_MS } from './row.ts';
 import { judgeSkips } from './skips.ts';
-import { judgeSpread } from './spread.ts';
 import { judgeStarts } from './starts.ts';
 
 /**
@@ -29,7 +29,7 @@ export function compareOccurrences(question: LedgerQuestion): OccurrenceFinding[
     ...judgeSkips(due, question),
     ...judgeStarts(due, question),
     ...judgeCatchUps(due, question),
-    ...judgeSpread(due, question),
+    ...judgeEveryWorker(due, question),
   ].sort((a, b) => a.scheduledFor.getTime() - b.scheduledFor.getTime());
 }
 

@@ -18,7 +18,7 @@ export interface InForce {
   /** Rows were made by it since then, with these calendars: ahead of the time in which it says what is due. Default: `effectiveAt`. */
   knownFrom?: Date;
   /** Each occurrence is a run on every worker. Default: it is not. */
-  spread?: boolean;
+  onEveryWorker?: boolean;
   /** As the task says; undefined: the default. */
   catchUp?: CatchUpPolicy | undefined;
   /** As the task says; undefined: the default. */

@@ -1,4 +1,4 @@
-import { spread } from '@escapement/core';
+import { hashTo } from '@escapement/core';
 
 /** The forms of some crons, written as all understand them, and what was made of them. */
 export interface PlainForms {
@@ -68,7 +68,7 @@ function drawnOf(text: string, field: FieldForm, seed: string): number | undefin
   const from = low === '' ? field.min : Number(low);
   const to = high === '' ? field.max : Number(high);
   if (from < field.min || to > field.max || to < from) return undefined;
-  return from + spread(seed, field.name, to - from + 1);
+  return from + hashTo(seed, field.name, to - from + 1);
 }
 
 function wrappedOf(text: string, field: FieldForm): number[] | undefined {

@@ -182,7 +182,7 @@ function notesOf(task: TaskDefinition, handler: ShellHandler, { system, user }: 
   if (handler.user === undefined && system) notes.push(`the task names no user; ${user} stands for the worker's`);
   if (task.retry.maxAttempts > 1) notes.push(`up to ${task.retry.maxAttempts} attempts; cron tries once`);
   if (task.pool !== 'default') notes.push(`runs on workers of the pool ${task.pool}`);
-  if (task.spread) notes.push('runs on every worker: belongs into the crontab of each host');
+  if (task.runOn) notes.push('runs on every worker: belongs into the crontab of each host');
   if (task.schedule.jitterMs) notes.push(`spread over ${task.schedule.jitterMs / 1000} s`);
   if (task.notify?.webhook) notes.push('failures are sent to a webhook; cron sends mail only');
   if (task.payload !== undefined) notes.push('has a payload');

@@ -17,7 +17,7 @@ export function differencesFrom(format: keyof typeof SAYS, task: TaskDefinition)
     ],
     [task.key !== undefined || task.limit > 1, 'it shares a mutual-exclusion key, or has a limit of its own'],
     [task.pool !== 'default', `it runs on workers of the pool ${task.pool}`],
-    [task.spread !== undefined, 'it runs on every worker'],
+    [task.runOn !== undefined, 'it runs on every worker'],
     [task.payload !== undefined, 'it has a payload'],
     [task.calendars !== undefined, 'it goes by calendars'],
     [task.rate !== undefined, 'it has a rate'],

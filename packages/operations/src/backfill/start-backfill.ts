@@ -93,7 +93,7 @@ async function checkBackfill(db: Database, asked: BackfillAsked): Promise<Task> 
         fix: 'such a schedule has no occurrences to go back over; use `escapement tasks trigger`',
       },
     );
-  if (task.definition.spread)
+  if (task.definition.runOn)
     throw new EscapementError(
       'runs_on_every_worker',
       `task ${task.name} runs on every worker, and who they were then is not known`,

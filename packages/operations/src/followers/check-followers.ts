@@ -7,17 +7,17 @@ import {
   type TaskDefinition,
 } from '@escapement/core';
 import { type Database, followedTasks, formerNames, type Task, targetTasks, taskNames } from '@escapement/store';
-import { spreadFollows } from './wanted-runs.ts';
+import { everyWorkerFollows } from './wanted-runs.ts';
 
 /**
- * Throws `unknown_task`, `follow_cycle` or `spread_follows` where what is to follow a task's runs cannot be, and the latter also where a
+ * Throws `unknown_task`, `follow_cycle` or `every_worker_follows` where what is to follow a task's runs cannot be, and the latter also where a
  * task that is to run on every worker follows others.
  */
 export async function checkFollowers(db: Database, definition: TaskDefinition): Promise<void> {
-  if (definition.spread) await checkFollowsNone(db, definition);
+  if (definition.runOn) await checkFollowsNone(db, definition);
   if (followersOf(definition).length === 0) return;
   const targets = await targetTasks(db, [...new Set(followersOf(definition).map(({ name }) => name))]);
-  for (const [name, { isSpread }] of targets) if (isSpread) throw spreadFollows(name);
+  for (const [name, { onEveryWorker }] of targets) if (onEveryWorker) throw everyWorkerFollows(name);
   const former = await formerNames(db);
   const names = [...(await taskNames(db)), ...former.keys()];
   const problem = followProblem(definition, {
@@ -32,9 +32,9 @@ async function checkFollowsNone(db: Database, { name }: TaskDefinition): Promise
   const [namer] = namersOf({ name, formerNames: former }, await followedTasks(db));
   if (namer === undefined) return;
   throw new EscapementError(
-    'spread_follows',
+    'every_worker_follows',
     `task ${name} is to run on every worker, and is to follow runs of ${namer}: what follows a run is one run`,
-    { fix: 'take it out of there first, or leave spread out' },
+    { fix: 'take it out of there first, or leave runOn out' },
   );
 }
 

@@ -87,7 +87,7 @@ export function rowsOf(
 function rowOf({ id, what, notedAt, run }: OutboxEntry, follower: Follower, { targets, tracing }: Maker): FollowerRun {
   const target = targets.get(follower.task);
   if (!target) throw new EscapementError('unknown_task', `there is no task "${follower.task}"`);
-  if (target.isSpread) throw spreadFollows(follower.task);
+  if (target.onEveryWorker) throw everyWorkerFollows(follower.task);
   const depth = what.event === 'next' ? 0 : (run?.depth ?? 0) + 1;
   checkDepth(follower.task, depth);
   // Always the same for an outbox entry, so that the unique key finds what was made already.
@@ -118,12 +118,12 @@ function inOrder(ordinal: number): Uint8Array {
 }
 
 /** What follows a run is one run. */
-export function spreadFollows(task: string): EscapementError {
+export function everyWorkerFollows(task: string): EscapementError {
   return new EscapementError(
-    'spread_follows',
+    'every_worker_follows',
     `task "${task}" runs on every worker, and what follows a run is one run`,
     {
-      fix: 'name a task without spread; it may be triggered on each worker by a program or person',
+      fix: 'name a task that does not run on every worker; it may be triggered on each worker by a program or person',
     },
   );
 }

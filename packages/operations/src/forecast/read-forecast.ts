@@ -107,7 +107,7 @@ function ofKey(tasks: readonly ForecastTask[], key: string): ForecastTask[] {
   });
 }
 
-/** Of the tasks of a key: the least of theirs, as a run sees it. On each worker of a task that is spread there are as many. */
+/** Of the tasks of a key: the least of theirs, as a run sees it. On each worker of a task that runs on every worker there are as many. */
 function limitOf(tasks: readonly ForecastTask[]): number | null {
   const limits = tasks
     .filter(({ overlap }) => OVERLAP_RULES[overlap.policy].takesSlot)

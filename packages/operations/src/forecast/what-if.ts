@@ -45,9 +45,9 @@ export async function whatIf(
   { from: asked, to }: { from: Date; to: Date },
 ): Promise<WhatIf> {
   const { id, name, definition, createdAt } = task;
-  if (definition.spread)
+  if (definition.runOn)
     throw new EscapementError('cannot_replay', `${name} has a run on every worker, each with a key of its own`, {
-      fix: 'ask for a task without spread',
+      fix: 'ask for a task that does not run on every worker',
     });
   const runs = await recordedRuns(db, { taskId: id, from: asked, to, limit: MOST_RUNS });
   const recorded = runs

@@ -70,8 +70,8 @@ export function chooseCutover(asked: LineAsked): ChosenCutover {
 function refuseState({ task, tasks, cutovers, to, now }: LineAsked, line: string): void {
   if (tasks.length > 1)
     throw refusal(line, `${tasks.length} tasks are of it: ${briefly(tasks.map(({ name }) => name))}`, 'leave one');
-  const { schedule, spread } = task.definition;
-  if (schedule.maxRuns !== undefined || spread)
+  const { schedule, runOn } = task.definition;
+  if (schedule.maxRuns !== undefined || runOn)
     throw refusal(
       line,
       `${task.name} ends after so many runs, or runs on each worker: cron does neither`,

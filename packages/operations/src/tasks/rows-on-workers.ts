@@ -1,13 +1,13 @@
 import { awaitedUntil, keyOn, newRunId } from '@escapement/core';
 import type { DueTask, PlannedRun } from '@escapement/store';
 
-type SpreadTask = Pick<DueTask, 'workers' | 'rules' | 'pool'>;
+type RunOnTask = Pick<DueTask, 'workers' | 'rules' | 'pool'>;
 
 /**
- * The rows of an occurrence of a task that is spread over workers: one of each of them. What is skipped or missed before any worker could
+ * The rows of an occurrence of a task that runs on every worker: one of each of them. What is skipped or missed before any worker could
  * have it is one row for all.
  */
-export function rowsOnWorkers(row: PlannedRun, task: SpreadTask, next: (after: Date) => Date | null): PlannedRun[] {
+export function rowsOnWorkers(row: PlannedRun, task: RunOnTask, next: (after: Date) => Date | null): PlannedRun[] {
   if (row.state !== 'planned' && row.state !== 'held') return [row];
   const { workers, pool, rules } = task;
   if (!workers || workers.length === 0)

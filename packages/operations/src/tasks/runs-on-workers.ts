@@ -1,20 +1,20 @@
 import { briefly, EscapementError, keyOn, nearest, runIdOn } from '@escapement/core';
 import { type Database, expectedWorkers, type RunOnWorker, type Task } from '@escapement/store';
 
-/** The runs of a trigger, one for each worker or for the one that is named; undefined: the task is not spread over workers. */
+/** The runs of a trigger, one for each worker or for the one that is named; undefined: the task does not run on every worker. */
 export async function runsOnWorkers(
   db: Database,
   task: Task,
   { id, key, worker }: { id: string; key: string; worker: string | undefined },
 ): Promise<RunOnWorker[] | undefined> {
-  const { spread, pool } = task.definition;
-  if (!spread) {
+  const { runOn, pool } = task.definition;
+  if (!runOn) {
     if (worker === undefined) return undefined;
     throw new EscapementError(
-      'not_spread',
+      'not_on_every_worker',
       `task ${task.name} does not run on every worker, so not on "${worker}" alone`,
       {
-        fix: "leave the worker out, or give the task spread: 'every-worker'",
+        fix: "leave the worker out, or give the task runOn: 'every-worker'",
       },
     );
   }

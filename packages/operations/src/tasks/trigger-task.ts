@@ -32,7 +32,7 @@ export interface TriggerContext {
   key?: string | undefined;
   /** When it is due, at most 366 days ahead. Default: now. */
   at?: Date | undefined;
-  /** Of a task that is spread over workers: only on the worker of this name. */
+  /** Of a task that runs on every worker: only on the worker of this name. */
   worker?: string | undefined;
   /** A transaction of the caller: the run is there once that commits, and never if it rolls back. */
   within?: CallersClient | undefined;
@@ -55,7 +55,7 @@ export interface TriggeredRun {
 
 /**
  * Asks for a run, by hand. Returns its id. Throws `unknown_task`, `not_json`, `json_too_large`, `bad_due_time`, `bad_traceparent`, `runs_on_every_worker`
- * for a task that is spread over workers, if no `worker` is named, what `triggerRuns` throws then, and `unknown_key_field` where the
+ * for a task that runs on every worker, if no `worker` is named, what `triggerRuns` throws then, and `unknown_key_field` where the
  * payload does not fit the key of the task, or the one that is given; `bad_key_template`, `key_too_long` for the latter; with `within` also what `withinTransaction` throws.
  */
 export async function triggerTask(db: Database, name: string, context: TriggerContext): Promise<string> {
@@ -65,8 +65,8 @@ export async function triggerTask(db: Database, name: string, context: TriggerCo
 }
 
 /**
- * Asks for a run, by hand, or of a task that is spread over workers for one on each. Throws as `triggerTask`, `no_workers` where there is
- * none, `unknown_worker` for a `worker` that none of them is called, and `not_spread` for one of another task.
+ * Asks for a run, by hand, or of a task that runs on every worker for one on each. Throws as `triggerTask`, `no_workers` where there is
+ * none, `unknown_worker` for a `worker` that none of them is called, and `not_on_every_worker` for one of another task.
  */
 export async function triggerRuns(db: Database, name: string, context: TriggerContext): Promise<TriggeredRun[]> {
   const { by, payload, key, at, within, worker, traceparent } = context;
@@ -86,7 +86,7 @@ export async function taskToTrigger(db: Database, name: string, context: Trigger
   const task = await findTask(db, name);
   if (!task) return await taskToTrigger(db, await presentName(db, name), context);
   if (key !== undefined) await permitKey(db, by, { name, key });
-  if (single && task.definition.spread && worker === undefined) throw runsOnEveryWorker(name);
+  if (single && task.definition.runOn && worker === undefined) throw runsOnEveryWorker(name);
   checkTraceparent(traceparent);
   return task;
 }
@@ -114,7 +114,7 @@ async function presentName(db: Database, name: string): Promise<string> {
 }
 
 interface RunByHand extends Omit<TriggerContext, 'at' | 'single'> {
-  /** Begins with the instant. Of a task that is spread over workers: what the ids of its runs are made of. */
+  /** Begins with the instant. Of a task that runs on every worker: what the ids of its runs are made of. */
   id: string;
   scheduledFor: Date;
 }

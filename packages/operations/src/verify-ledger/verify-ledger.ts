@@ -160,7 +160,9 @@ export async function verifyLedger(db: Database, options: VerifyLedgerOptions): 
 
 /** Asked of those tasks alone that have run on every worker. */
 async function workersOf(db: Database, pieces: readonly Piece[], slice: { from: Date; to: Date }) {
-  const taskIds = pieces.flatMap(({ task }) => (task.versions.some(({ spread }) => spread) ? [task.id] : []));
+  const taskIds = pieces.flatMap(({ task }) =>
+    task.versions.some(({ onEveryWorker }) => onEveryWorker) ? [task.id] : [],
+  );
   return taskIds.length > 0
     ? await plannedWorkers(db, { taskIds, ...slice })
     : new Map<string, Map<number, string[]>>();

@@ -140,7 +140,7 @@ export const VARIABLES = {
     section: 'Working',
     roles: ['worker'],
     schema: text('1 to 63 letters, digits, dots, _ and -, starting with a letter or digit', WORKER_NAME),
-    doc: "What this worker is called, the same after each start. Tasks with [`spread`](spread.md) have one run for each name; of workers with the same name one takes it. A worker that has a name here is expected for a day after it was last heard. Default: its host's name.",
+    doc: "What this worker is called, the same after each start. Tasks with [`runOn`](run-on.md) have one run for each name; of workers with the same name one takes it. A worker that has a name here is expected for a day after it was last heard. Default: its host's name.",
   },
   concurrency: {
     env: 'ESCAPEMENT_CONCURRENCY',

@@ -8,8 +8,8 @@ export interface TargetTask {
   version: number;
   keyTemplate: string;
   payload: Json | undefined;
-  /** It is spread over workers: its runs follow no others. */
-  isSpread: boolean;
+  /** It runs on every worker: its runs follow no others. */
+  onEveryWorker: boolean;
 }
 
 /** The tasks that have these names, or have had them until somebody renamed them. */
@@ -34,18 +34,23 @@ async function tasksOfNames(db: Database, names: readonly string[]): Promise<Map
     key_template: string;
     payload: Json;
     has_payload: boolean;
-    is_spread: boolean;
+    on_every_worker: boolean;
   }>(
     db.hot,
     'target_tasks',
-    `SELECT id, name, version, key_template, definition->'payload' AS payload, definition ? 'payload' AS has_payload, rules ? 'spread' AS is_spread
+    `SELECT id, name, version, key_template, definition->'payload' AS payload, definition ? 'payload' AS has_payload, rules ? 'runOn' AS on_every_worker
      FROM task WHERE namespace = $1 AND name = ANY ($2) AND deleted_at IS NULL`,
     [db.namespace, names],
   );
   return new Map(
-    rows.map(({ has_payload, key_template, payload, is_spread, ...task }) => [
+    rows.map(({ has_payload, key_template, payload, on_every_worker, ...task }) => [
       task.name,
-      { ...task, keyTemplate: key_template, payload: has_payload ? payload : undefined, isSpread: is_spread },
+      {
+        ...task,
+        keyTemplate: key_template,
+        payload: has_payload ? payload : undefined,
+        onEveryWorker: on_every_worker,
+      },
     ]),
   );
 }

@@ -17,7 +17,7 @@ export interface TaskToForecast {
   limit: number;
   overlap: OverlapPolicy;
   pool: string;
-  /** Workers that each occurrence has a run on; null: it is not spread over workers. */
+  /** Workers that each occurrence has a run on; null: it does not run on every worker. */
   workers: number | null;
   /** How many runs were planned, where the schedule ends after so many. */
   plannedRuns: number;
@@ -52,7 +52,7 @@ function valuesOf({ namespace }: Database, { pool, labels, names }: ForecastFilt
 const TASKS = `
 SELECT t.id, t.name, t.schedule::text AS schedule, t.rules->'calendars' AS calendars, t.key_template AS "keyTemplate",
   CASE WHEN t.key_template LIKE '%{{%' THEN t.definition->'payload' END AS payload, t.key_limit AS limit, coalesce(t.definition->'overlap', jsonb_build_object('policy', t.overlap)) AS overlap, t.pool,
-  CASE WHEN t.rules ? 'spread' THEN cardinality(expected_workers(t.namespace, t.pool, t.need)) END AS workers,
+  CASE WHEN t.rules ? 'runOn' THEN cardinality(expected_workers(t.namespace, t.pool, t.need)) END AS workers,
   plan.planned_runs AS "plannedRuns", CASE WHEN t.schedule->>'kind' = 'fixed-delay' THEN plan.next_run_at END AS "nextRunAt", d.p50_ms AS "p50Ms", d.p95_ms AS "p95Ms"
 FROM task t JOIN task_plan plan ON plan.task_id = t.id LEFT JOIN task_duration d ON d.task_id = t.id
 WHERE t.namespace = $1 AND t.deleted_at IS NULL AND NOT ${isLeftToCron('t', 'now()')} AND ($2::text IS NULL OR t.pool = $2) AND ${meetsLabels('t', '$3')}

@@ -10,7 +10,7 @@ export interface ProcessInfo {
   pid: number;
   appVersion: string;
   pools: readonly string[];
-  /** Of a worker: what it is called, also when it is started again. Runs of tasks with `spread` belong to it by that name. */
+  /** Of a worker: what it is called, also when it is started again. Runs of tasks with `runOn` belong to it by that name. */
   name?: string;
   /** Whether somebody has given it that name; else it is its host's. Default false. */
   isNamed?: boolean;

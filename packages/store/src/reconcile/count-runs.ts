@@ -8,13 +8,13 @@ export interface QueueLoad {
 
 /**
  * The queues that a task's runs go to, that a worker serves, or in which a run still is: a namespace has no others. Those of one worker
- * alone only where a task of their pool is spread over workers: else nothing was ever put into them.
+ * alone only where a task of their pool runs on every worker: else nothing was ever put into them.
  */
 const QUEUES = (namespace: string) => `
   SELECT queue FROM task_queue WHERE namespace = ${namespace}
   UNION SELECT queue_of(served.pool, need) FROM process, unnest(pools) AS served(pool), unnest(ARRAY[NULL] || offers) AS need
     WHERE namespace = ${namespace} AND (need IS NULL OR worker_of(need) IS NULL
-      OR EXISTS (SELECT FROM task s WHERE s.namespace = ${namespace} AND s.pool = served.pool AND s.rules ? 'spread'))`;
+      OR EXISTS (SELECT FROM task s WHERE s.namespace = ${namespace} AND s.pool = served.pool AND s.rules ? 'runOn'))`;
 
 /** Every queue that a task's runs go to, or that somebody serves. */
 export async function knownQueues(db: Database): Promise<string[]> {

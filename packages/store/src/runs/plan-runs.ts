@@ -21,7 +21,7 @@ export interface PlannedRun {
   byRepeat?: boolean;
   untilAt: Date | null;
   occurrences: number;
-  /** The worker that it belongs to, where its task is spread over workers. Default: none. */
+  /** The worker that it belongs to, where its task runs on every worker. Default: none. */
   worker?: string;
   /** Until then it has to start. Default: as its task's start deadline says. */
   startBy?: Date;
@@ -69,19 +69,19 @@ export async function planRuns(
   moves: readonly TaskMove[],
   rows: readonly PlannedRun[],
 ): Promise<{ moved: number; planned: number; runs: DispatchableRun[] }> {
-  const spread = rows.some(({ worker }) => worker !== undefined);
+  const perWorker = rows.some(({ worker }) => worker !== undefined);
   const [answer] = await query<{
     moved: number;
     planned: number;
     runs: (Omit<DispatchableRun, 'scheduledFor' | 'dueAt'> & { s: number; d: number })[] | null;
-  }>(db.hot, spread ? 'plan_spread_runs' : 'plan_runs', spread ? PLAN_SPREAD_RUNS : PLAN_RUNS, [
+  }>(db.hot, perWorker ? 'plan_worker_runs' : 'plan_runs', perWorker ? PLAN_WORKER_RUNS : PLAN_RUNS, [
     ...moveColumns(moves),
     ...rowColumns(rows),
     moves.map((move) => move.counted ?? 0),
     moves.map((move) => move.endedAt?.toISOString() ?? null),
     rows.map((row) => row.byRepeat ?? false),
     db.namespace,
-    ...(spread ? spreadColumns(rows) : []),
+    ...(perWorker ? workerColumns(rows) : []),
   ]);
   // An adopted row keeps its own id, and its job, which the queue then knows already; where that lies in another queue
   // than the edit wants, it gets a new one.
@@ -105,7 +105,7 @@ const PLAIN = {
 
 // Whose task has moved is asked by a hashed list: on the hot pool a join of both would be quadratic. A row that is locked stays where it is, so it
 // is found by its place; one that had moved since the statement began is not, and its task is planned at the next pass.
-const PLAN = (spread: typeof PLAIN) => `
+const PLAN = (parts: typeof PLAIN) => `
 WITH input AS MATERIALIZED (
   SELECT * FROM unnest($1::uuid[], $2::integer[], $3::timestamptz[], $16::integer[], $17::timestamptz[])
     AS i(task_id, plan_seq, next_run_at, counted, ended_at)
@@ -127,15 +127,15 @@ WITH input AS MATERIALIZED (
     key_limit, overlap, pool, need, due_at, start_by, misfire_at, dispatch, finished_at, until_at, occurrences, watched, rate_key)
   SELECT n.id, n.scheduled_for, m.namespace, m.id, m.version, m.plan_epoch, n.origin,
     CASE WHEN n.state = 'planned' AND NOT n.by_repeat THEN 'queued' ELSE n.state END, n.reason, n.key, m.key_limit,
-    CASE WHEN n.in_turn THEN ${inTurn('m.overlap')} ELSE m.overlap END, m.pool, ${spread.need},
-    n.due_at, ${spread.startBy}, n.misfire_at,
+    CASE WHEN n.in_turn THEN ${inTurn('m.overlap')} ELSE m.overlap END, m.pool, ${parts.need},
+    n.due_at, ${parts.startBy}, n.misfire_at,
     (n.state = 'planned' AND NOT n.by_repeat)::integer,
     CASE WHEN n.state IN ('missed', 'skipped') THEN now() END,
     n.until_at, n.occurrences, m.follows, ${RATE_KEY('m')}
   FROM unnest($4::uuid[], $5::uuid[], $6::timestamptz[], $7::timestamptz[], $8::text[], $9::text[], $10::text[],
-    $11::text[], $12::timestamptz[], $13::integer[], $14::timestamptz[], $15::boolean[], $18::boolean[]${spread.parameters})
+    $11::text[], $12::timestamptz[], $13::integer[], $14::timestamptz[], $15::boolean[], $18::boolean[]${parts.parameters})
     AS n(id, task_id, scheduled_for, due_at, origin, state, reason, key, until_at, occurrences, misfire_at, in_turn,
-      by_repeat${spread.columns})
+      by_repeat${parts.columns})
   JOIN task m ON m.id = n.task_id
   WHERE CASE WHEN n.task_id IN (SELECT task_id FROM moved) THEN true END
   ON CONFLICT (task_id, scheduled_for, distinct_by) WHERE task_id IS NOT NULL
@@ -149,7 +149,7 @@ WITH input AS MATERIALIZED (
     occurrences = excluded.occurrences, created_at = excluded.created_at
   WHERE r.state IN ('planned', 'queued') AND r.plan_epoch < excluded.plan_epoch
   RETURNING r.id, r.scheduled_for, queue_of(r.pool, r.need) AS queue, r.due_at, r.dispatch, r.state
-)${spread.recorded}
+)${parts.recorded}
 SELECT (SELECT count(*)::integer FROM moved) AS moved,
   (SELECT count(*)::integer FROM inserted WHERE state IN ('planned', 'queued')) AS planned,
   (SELECT jsonb_agg(jsonb_build_object('id', id, 'queue', queue, 'dispatch', dispatch,
@@ -159,13 +159,13 @@ SELECT (SELECT count(*)::integer FROM moved) AS moved,
 const PLAN_RUNS = PLAN(PLAIN);
 
 // Which workers an occurrence was planned for is written down beside its rows: who verifies the ledger misses none of them.
-const PLAN_SPREAD_RUNS = PLAN({
+const PLAN_WORKER_RUNS = PLAN({
   parameters: ', $20::text[], $21::timestamptz[]',
   columns: ', worker, start_by',
   need: 'need_on(m.need, n.worker)',
   startBy: `coalesce(n.start_by, ${PLAIN.startBy})`,
   recorded: `, recorded AS (
-  INSERT INTO spread_occurrence AS o (task_id, scheduled_for, workers)
+  INSERT INTO occurrence_workers AS o (task_id, scheduled_for, workers)
   SELECT n.task_id, n.scheduled_for, array_agg(n.worker ORDER BY n.worker)
   FROM unnest($5::uuid[], $6::timestamptz[], $20::text[]) AS n(task_id, scheduled_for, worker)
   WHERE n.worker IS NOT NULL AND CASE WHEN n.task_id IN (SELECT task_id FROM moved) THEN true END
@@ -174,7 +174,7 @@ const PLAN_SPREAD_RUNS = PLAN({
 )`,
 });
 
-function spreadColumns(rows: readonly PlannedRun[]): unknown[] {
+function workerColumns(rows: readonly PlannedRun[]): unknown[] {
   return [rows.map(({ worker }) => worker ?? null), rows.map(({ startBy }) => startBy?.toISOString() ?? null)];
 }
 

@@ -34,7 +34,7 @@ export interface RunView {
   attempt: number;
   lost: number;
   worker: string | null;
-  /** The name of the worker that it belongs to, by the `spread` of its task; null: to none. */
+  /** The name of the worker that it belongs to, by the `runOn` of its task; null: to none. */
   ofWorker: string | null;
   fence: bigint | null;
   exitCode: number | null;

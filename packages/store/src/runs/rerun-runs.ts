@@ -24,7 +24,7 @@ export interface Rerunnable {
   taskVersion: number;
   /** The worker that it belongs to; null: to none. */
   worker: string | null;
-  task: { name: string; version: number; keyTemplate: string; isSpread: boolean };
+  task: { name: string; version: number; keyTemplate: string; onEveryWorker: boolean };
   /** Its own, else the one that its task has now. */
   payload: Json | undefined;
 }
@@ -41,7 +41,7 @@ export interface RerunRequest {
 
 /** The columns of a Rerunnable, of `run r JOIN task t`. */
 export const RERUNNABLE = `r.id, r.scheduled_for, r.key, r.own_key, r.task_version, t.name AS task_name, t.version, t.key_template,
-  coalesce(r.payload, t.definition->'payload') AS payload, r.payload IS NOT NULL OR t.definition ? 'payload' AS has_payload, worker_of(r.need) AS of_worker, t.rules ? 'spread' AS is_spread`;
+  coalesce(r.payload, t.definition->'payload') AS payload, r.payload IS NOT NULL OR t.definition ? 'payload' AS has_payload, worker_of(r.need) AS of_worker, t.rules ? 'runOn' AS on_every_worker`;
 
 export interface RerunnableRow {
   id: string;
@@ -55,7 +55,7 @@ export interface RerunnableRow {
   payload: Json;
   has_payload: boolean;
   of_worker: string | null;
-  is_spread: boolean;
+  on_every_worker: boolean;
 }
 
 export function toRerunnable(row: RerunnableRow): Rerunnable {
@@ -66,7 +66,12 @@ export function toRerunnable(row: RerunnableRow): Rerunnable {
     ownKey: row.own_key,
     taskVersion: row.task_version,
     worker: row.of_worker,
-    task: { name: row.task_name, version: row.version, keyTemplate: row.key_template, isSpread: row.is_spread },
+    task: {
+      name: row.task_name,
+      version: row.version,
+      keyTemplate: row.key_template,
+      onEveryWorker: row.on_every_worker,
+    },
     payload: row.has_payload ? row.payload : undefined,
   };
 }
@@ -187,7 +192,7 @@ export async function findRerunnable(db: Database, runId: string): Promise<Found
 function whyNot({ state, run, occurrences, deleted, openRerun }: FoundRerunnable): RetryResult | undefined {
   if (!isTerminal(state)) return { kind: 'open', state };
   if (occurrences > 1) return { kind: 'stretch', occurrences };
-  if (run.task.isSpread && run.worker === null) return { kind: 'of_every_worker', taskName: run.task.name };
+  if (run.task.onEveryWorker && run.worker === null) return { kind: 'of_every_worker', taskName: run.task.name };
   if (deleted) return { kind: 'task_deleted', taskName: run.task.name };
   return openRerun === null ? undefined : { kind: 'rerunning', rerunId: openRerun };
 }

@@ -22,7 +22,7 @@ export interface TriggerRequest {
   /** The span that it continues. Default: its trace begins with it. */
   traceparent?: string | undefined;
   rerunOf?: string;
-  /** Of a task that is spread over workers: instead of `id` and `key` the run of each worker. */
+  /** Of a task that runs on every worker: instead of `id` and `key` the run of each worker. */
   on?: readonly RunOnWorker[] | undefined;
 }
 

@@ -48,7 +48,7 @@ export interface DueTask {
   begunBefore: number;
   /** An older occurrence may still be caught up. Looked at only where the catch-up policy asks for it. */
   openBefore: boolean;
-  /** The workers that each of its occurrences has a run on; null: it is not spread over workers. */
+  /** The workers that each of its occurrences has a run on; null: it does not run on every worker. */
   workers: string[] | null;
   /** Instants from `nextRunAt` on that have a row which has ended: it was made before an edit. */
   taken: Date[];
@@ -88,9 +88,9 @@ export const MADE_AHEAD_MS = 1 * HOUR;
 const MADE_AHEAD = `interval '${MADE_AHEAD_MS} ms'`;
 
 /** See `DueTask.workers`; of a task `t`. */
-const WORKERS = `CASE WHEN t.rules ? 'spread' THEN expected_workers(t.namespace, t.pool, t.need) END`;
+const WORKERS = `CASE WHEN t.rules ? 'runOn' THEN expected_workers(t.namespace, t.pool, t.need) END`;
 
-// Of the runs of an occurrence that is spread over workers each is planned anew, or is there.
+// Of the runs of an occurrence that runs on every worker each is planned anew, or is there.
 const TAKEN = `SELECT r.scheduled_for FROM run r WHERE r.task_id = t.id AND r.scheduled_for >= plan.next_run_at
   AND r.scheduled_for < t.effective_at + ${MADE_AHEAD} AND r.origin IN ('schedule', 'catch_up', 'backfill')
   AND r.state NOT IN ('planned', 'queued', 'superseded') AND worker_of(r.need) IS NULL`;

@@ -47,7 +47,7 @@ const REPEATABLE_TASKS = `
 SELECT t.id, t.name, queue_of(t.pool, t.need) AS queue, t.schedule, (t.schedule->>'everyMs')::bigint AS every_ms,
   CASE WHEN t.pool IN (${PRIORITY_POOLS('$1')}) THEN coalesce(t.priority, 0) END AS priority
 FROM task t JOIN task_plan plan ON plan.task_id = t.id
-WHERE t.namespace = $1 AND t.schedule->>'kind' = 'every' AND t.deleted_at IS NULL AND NOT t.rules ?| ARRAY['spread', 'shadow']
+WHERE t.namespace = $1 AND t.schedule->>'kind' = 'every' AND t.deleted_at IS NULL AND NOT t.rules ?| ARRAY['runOn', 'shadow']
   AND (t.schedule->>'everyMs')::bigint <= $2 AND ((t.schedule->>'everyMs')::bigint, t.id) > ($4::bigint, $5::uuid)
   AND plan.next_run_at <= now() + $3 * interval '1 ms'
   AND NOT EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id

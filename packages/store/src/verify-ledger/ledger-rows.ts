@@ -109,7 +109,7 @@ export async function plannedWorkers(
   const rows = await query<{ task_id: string; scheduled_for: Date; workers: string[] }>(
     db.pool,
     'planned_workers',
-    `SELECT o.task_id, o.scheduled_for, o.workers FROM spread_occurrence o
+    `SELECT o.task_id, o.scheduled_for, o.workers FROM occurrence_workers o
      WHERE o.task_id = ANY ($1::uuid[]) AND o.scheduled_for > $2 AND o.scheduled_for <= $3 AND ${isTaskOf('$4', 'o.task_id')}`,
     [options.taskIds, options.from.toISOString(), options.to.toISOString(), db.namespace],
   );

@@ -42,7 +42,7 @@ interface Row {
     name: string;
     schedule: ScheduleSpec;
     use: CalendarUse | null;
-    spread: boolean;
+    onEveryWorker: boolean;
     catch_up: CatchUpPolicy | null;
     misfire_threshold_ms: number | null;
     effective_at: string;
@@ -93,7 +93,7 @@ function toTask(row: Row): TaskToVerify {
       name: each.name,
       schedule: each.schedule,
       use: each.use ?? undefined,
-      spread: each.spread,
+      onEveryWorker: each.onEveryWorker,
       catchUp: each.catch_up ?? undefined,
       misfireThresholdMs: each.misfire_threshold_ms ?? undefined,
       effectiveAt: new Date(each.effective_at),
@@ -114,7 +114,7 @@ SELECT t.id, t.name, t.deleted_at IS NOT NULL AS is_deleted, (t.definition->>'re
 FROM task t JOIN task_plan plan ON plan.task_id = t.id
 CROSS JOIN LATERAL (
   SELECT jsonb_agg(jsonb_build_object('version', v.version, 'name', v.definition->'name', 'schedule', v.definition->'schedule',
-    'use', v.definition->'calendars', 'spread', v.definition ? 'spread',
+    'use', v.definition->'calendars', 'onEveryWorker', v.definition ? 'runOn',
     'catch_up', v.definition->'catchUp', 'misfire_threshold_ms', v.definition->'misfireThresholdMs', 'effective_at', v.effective_at, 'ended_at', v.ended_at, 'created_at', v.created_at)
     ORDER BY v.version) AS versions, bool_or(v.effective_at < $3 AND (v.ended_at IS NULL OR v.ended_at > $2)) AS in_force
   FROM task_version v

@@ -283,7 +283,7 @@ export const RUNS: Record<string, Try> = {
             taskVersion: 1,
             ownKey: false,
             worker: null,
-            task: { name: 'failed', version: 1, keyTemplate: 'failed', isSpread: false },
+            task: { name: 'failed', version: 1, keyTemplate: 'failed', onEveryWorker: false },
           },
           ...{ rerunId: newRunId(failed.scheduledFor), version: 1 },
         },
@@ -471,7 +471,7 @@ export const TASKS: Record<string, Try> = {
     (db, { task }) => store.plannedWorkers(db, { taskIds: [task.queued], ...range }),
     ({ db, task }) =>
       db.pool.query(
-        `INSERT INTO spread_occurrence VALUES ($1, now() - interval '10 min', '{w1}') ON CONFLICT DO NOTHING`,
+        `INSERT INTO occurrence_workers VALUES ($1, now() - interval '10 min', '{w1}') ON CONFLICT DO NOTHING`,
         [task.queued],
       ),
   ),

@@ -14,7 +14,7 @@ import {
   type ResultPage,
   type Tracing,
 } from '@escapement/core';
-import { findNamedTask, permitStarts, spreadFollows } from '@escapement/operations';
+import { everyWorkerFollows, findNamedTask, permitStarts } from '@escapement/operations';
 import {
   addToBatch,
   batchResults,
@@ -102,7 +102,7 @@ function checkOrder({ order, concurrency }: BatchRequest, key: string | null): v
 
 async function requireTask(db: Database, name: string, what: string): Promise<Task> {
   const task = await findNamedTask(db, name);
-  if (task?.definition.spread) throw spreadFollows(name);
+  if (task?.definition.runOn) throw everyWorkerFollows(name);
   if (task) return task;
   throw new EscapementError('unknown_task', `${what} names task "${name}", which does not exist`, {
     fix: 'see `escapement tasks list`',

@@ -3458,7 +3458,7 @@ export interface components {
             /** @description How many workers have vanished under it. */
             lost: number;
             worker: string | null;
-            /** @description The worker that it belongs to, by the `spread` of its task. */
+            /** @description The worker that it belongs to, by the `runOn` of its task. */
             ofWorker: string | null;
             fence: string | null;
             exitCode: number | null;
@@ -4576,18 +4576,18 @@ export interface components {
                 /** @constant */
                 policy: "latest";
                 withinMs?: number;
-                spreadMs?: number;
+                staggerMs?: number;
             } | {
                 /** @constant */
                 policy: "earliest";
                 withinMs?: number;
-                spreadMs?: number;
+                staggerMs?: number;
             } | {
                 /** @constant */
                 policy: "all";
                 withinMs?: number;
                 max?: number;
-                spreadMs?: number;
+                staggerMs?: number;
             } | {
                 /** @constant */
                 policy: "ask";
@@ -4647,7 +4647,7 @@ export interface components {
             /** @default default */
             pool?: string;
             /** @enum {string} */
-            spread?: "every-worker";
+            runOn?: "every-worker";
             priority?: number;
             state?: {
                 /** @default 1 */
@@ -4779,7 +4779,7 @@ export interface components {
             /** @description How many workers have vanished under it. */
             lost: number;
             worker: string | null;
-            /** @description The worker that it belongs to, by the `spread` of its task. */
+            /** @description The worker that it belongs to, by the `runOn` of its task. */
             ofWorker: string | null;
             fence: string | null;
             exitCode: number | null;
@@ -5016,7 +5016,7 @@ export interface components {
             /** @description How many workers have vanished under it. */
             lost: number;
             worker: string | null;
-            /** @description The worker that it belongs to, by the `spread` of its task. */
+            /** @description The worker that it belongs to, by the `runOn` of its task. */
             ofWorker: string | null;
             fence: string | null;
             exitCode: number | null;

@@ -54,7 +54,7 @@ function BackfillLink({ task: { name, definition } }: { task: TaskDescription })
   const mayRun = useMay('trigger');
   const kind = definition.schedule?.kind ?? 'manual';
   const hasNone = kind === 'manual' || kind === 'fixed-delay' ? words.backfills.noOccurrences : null;
-  const isEverywhere = definition.spread ? words.backfills.onEveryWorker : null;
+  const isEverywhere = definition.runOn ? words.backfills.onEveryWorker : null;
   const whyNot = hasNone ?? isEverywhere ?? (mayRun ? null : common.notAllowed('trigger'));
   const go = () => void navigate(toBackfills({ start: name }));
   return <ActButton words={words.backfills.ofTask} whyNot={whyNot} onClick={go} />;

@@ -65,11 +65,11 @@ function howFacts(definition: Definition): Fact[] {
 
 function whereFacts({ id, definition, source, version, updatedAt, workers, calendars }: TaskDescription): Fact[] {
   const { fact } = text;
-  const { labels = {}, priority, spread } = definition;
+  const { labels = {}, priority, runOn } = definition;
   const named = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
   return [
     [fact.priority, priority],
-    [fact.spread, spread && text.everyWorker],
+    [fact.runOn, runOn && text.everyWorker],
     [
       fact.calendars,
       calendars.length === 0 ? null : <Calendars key="calendars" names={calendars.map(({ name }) => name)} />,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeSchedule } from '../explain/describe.ts';
 import { parseSchedule } from '../parse.ts';
-import { spread } from './hash.ts';
+import { hashTo } from './hash.ts';
 
 const at = (expression: string, seed: string): string =>
   describeSchedule(parseSchedule({ kind: 'cron', expression, timeZone: 'UTC' }, { seed }));
@@ -11,9 +11,9 @@ describe('H', () => {
     const minutes = new Map<number, number>();
     let same = 0;
     for (let n = 0; n < 6000; n++) {
-      const minute = spread(`task-${n}`, 'minute', 60);
+      const minute = hashTo(`task-${n}`, 'minute', 60);
       minutes.set(minute, (minutes.get(minute) ?? 0) + 1);
-      if (minute % 24 === spread(`task-${n}`, 'hour', 24)) same++;
+      if (minute % 24 === hashTo(`task-${n}`, 'hour', 24)) same++;
     }
     expect(minutes.size).toBe(60);
     expect(Math.max(...minutes.values())).toBeLessThan(150);

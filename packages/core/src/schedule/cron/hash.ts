@@ -16,7 +16,7 @@ function hash32(text: string): number {
 }
 
 /** A number in [0, count) that is the same for the same seed and purpose. */
-export function spread(seed: string, purpose: string, count: number): number {
+export function hashTo(seed: string, purpose: string, count: number): number {
   return hash32(`${purpose}:${seed}`) % count;
 }
 
@@ -51,7 +51,7 @@ function hashedMember(member: string, seed: string, place: Place): string {
   const max = high === undefined ? highest(field) : readValue(high, member, place);
   if (max < min) throw backwards(member, place);
   const step = stepText === undefined ? undefined : readStep(stepText, member, place);
-  const first = min + spread(seed, field.name, Math.min(step ?? Number.POSITIVE_INFINITY, max - min + 1));
+  const first = min + hashTo(seed, field.name, Math.min(step ?? Number.POSITIVE_INFINITY, max - min + 1));
   return plus + (step === undefined ? String(first) : `${first}-${max}/${step}`);
 }
 

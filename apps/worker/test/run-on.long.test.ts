@@ -49,7 +49,7 @@ test('of three workers one is away, one is killed during its run, and one joins 
     db,
     {
       name: 'rotate',
-      spread: 'every-worker',
+      runOn: 'every-worker',
       schedule: { kind: 'once', at: new Date(now.getTime() + 3 * SECOND).toISOString() },
       handler: { type: 'shell', command: 'sleep 6' },
       misfireThresholdMs: 5 * SECOND,

@@ -1,7 +1,7 @@
 /** How an occurrence becomes runs. */
-export const SPREADS = ['every-worker'] as const;
+export const RUN_ON = ['every-worker'] as const;
 
-export type Spread = (typeof SPREADS)[number];
+export type RunOn = (typeof RUN_ON)[number];
 
 /** Name of a worker: what stays the same when it is started again. */
 export const WORKER_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
@@ -20,8 +20,8 @@ export function keyOn(key: string, worker: string): string {
   return `${key}#${worker}`;
 }
 
-interface SpreadTask {
-  spread?: Spread | undefined;
+interface RunOnTask {
+  runOn?: RunOn | undefined;
   schedule: { kind: string; maxRuns?: number | undefined };
   pauseAfterFailures?: number | undefined;
   onFleetStart?: boolean | undefined;
@@ -32,29 +32,30 @@ interface Problem {
   message: string;
 }
 
-/** What a task with `spread` may not say besides, as it counts one run an occurrence. */
-export function spreadProblems({ spread, schedule, pauseAfterFailures, onFleetStart }: SpreadTask): Problem[] {
-  if (spread === undefined) return [];
+/** What a task with `runOn` may not say besides, as it counts one run an occurrence. */
+export function runOnProblems({ runOn, schedule, pauseAfterFailures, onFleetStart }: RunOnTask): Problem[] {
+  if (runOn === undefined) return [];
   const problems: (Problem & { holds: boolean })[] = [
     {
       holds: schedule.kind === 'fixed-delay',
       path: ['schedule', 'kind'],
-      message: "'fixed-delay' counts from the end of one run, and with spread each worker has its own; use 'every'",
+      message:
+        "'fixed-delay' counts from the end of one run, and with runOn: 'every-worker' each worker has its own; use 'every'",
     },
     {
       holds: schedule.maxRuns !== undefined,
       path: ['schedule', 'maxRuns'],
-      message: `${schedule.maxRuns} would count the runs of all workers, however many there are; use endAt with spread`,
+      message: `${schedule.maxRuns} would count the runs of all workers, however many there are; use endAt with runOn`,
     },
     {
       holds: pauseAfterFailures !== undefined,
       path: ['pauseAfterFailures'],
-      message: `${pauseAfterFailures} failures on one worker would pause the task on all; use onFailure or notify with spread`,
+      message: `${pauseAfterFailures} failures on one worker would pause the task on all; use onFailure or notify with runOn`,
     },
     {
       holds: onFleetStart === true,
       path: ['onFleetStart'],
-      message: 'true: the start of the fleet is not that of each worker; leave it out with spread',
+      message: 'true: the start of the fleet is not that of each worker; leave it out with runOn',
     },
   ];
   return problems.filter(({ holds }) => holds).map(({ path, message }) => ({ path, message }));

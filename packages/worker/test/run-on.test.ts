@@ -51,8 +51,8 @@ beforeEach(async () => {
   await db.pool.query(`DELETE FROM process WHERE id LIKE 'gone-%'`);
 });
 
-async function spread(name: string, given: Partial<TaskInput> = {}) {
-  await fleet.save({ name, spread: 'every-worker', schedule: hourly, ...given });
+async function onEveryWorker(name: string, given: Partial<TaskInput> = {}) {
+  await fleet.save({ name, runOn: 'every-worker', schedule: hourly, ...given });
 }
 
 interface Row {
@@ -96,7 +96,7 @@ async function judge(task: string, lateMs = 2 * MINUTE): Promise<void> {
 }
 
 it('each occurrence is one run on each worker, and on that very worker', async () => {
-  await spread('rotate');
+  await onEveryWorker('rotate');
   await due('rotate');
   await expect.poll(() => statesOf('rotate')).toEqual(['w1 succeeded', 'w2 succeeded']);
   expect((await rowsOf('rotate')).map(({ of_worker, worker, key }) => [of_worker, worker, key])).toEqual([
@@ -106,7 +106,7 @@ it('each occurrence is one run on each worker, and on that very worker', async (
 });
 
 it('a short interval rides no repeatable job, which knows no workers', async () => {
-  await spread('often', { schedule: { kind: 'every', everyMs: 5000 }, misfireThresholdMs: MINUTE });
+  await onEveryWorker('often', { schedule: { kind: 'every', everyMs: 5000 }, misfireThresholdMs: MINUTE });
   await due('often');
   await fleet.syncRepeatableJobs();
   expect(new Set((await rowsOf('often')).map(({ of_worker }) => of_worker))).toEqual(new Set(['w1', 'w2']));
@@ -114,7 +114,7 @@ it('a short interval rides no repeatable job, which knows no workers', async () 
 });
 
 it('a run of another worker is refused by Postgres, whoever brings its job', async () => {
-  await spread('guarded');
+  await onEveryWorker('guarded');
   await away('w3', 30_000);
   await due('guarded');
   const row = (await rowsOf('guarded')).find(({ of_worker }) => of_worker === 'w3');
@@ -134,7 +134,7 @@ it('expects who lives, who vanished within an hour, and of those that were given
   await away('stopped', MINUTE, { stopped: true });
   await away('named-stopped', 20 * 60 * MINUTE, { isNamed: true, stopped: true });
   await away('named-long-ago', 25 * 60 * MINUTE, { isNamed: true });
-  await spread('expects');
+  await onEveryWorker('expects');
   await due('expects');
   expect((await rowsOf('expects')).map(({ of_worker }) => of_worker)).toEqual([
     'named-stopped',
@@ -146,7 +146,7 @@ it('expects who lives, who vanished within an hour, and of those that were given
 
 it('a worker that was away is named: where nothing is caught up its run is missed', async () => {
   await away('w3', 30 * MINUTE);
-  await spread('named', { catchUp: 'none' });
+  await onEveryWorker('named', { catchUp: 'none' });
   await due('named');
   await judge('named');
   await expect.poll(() => statesOf('named')).toEqual(['w1 succeeded', 'w2 succeeded', 'w3 missed']);
@@ -157,7 +157,7 @@ it('a worker that was away is named: where nothing is caught up its run is misse
 
 it('else its run waits for it, as long as the task would catch it up, and starts when it is back', async () => {
   await away('w4', 30 * MINUTE);
-  await spread('waits');
+  await onEveryWorker('waits');
   await due('waits');
   await judge('waits');
   expect((await rowsOf('waits'))[2]).toMatchObject({ of_worker: 'w4', state: 'queued', origin: 'catch_up' });
@@ -175,7 +175,7 @@ it('else its run waits for it, as long as the task would catch it up, and starts
 
 it('who did not come back in time is named too', async () => {
   await away('w3', 30 * MINUTE);
-  await spread('too-late');
+  await onEveryWorker('too-late');
   await due('too-late');
   await judge('too-late');
   await db.pool.query(`UPDATE run SET start_by = now() - interval '1 s' WHERE key = 'too-late#w3'`);
@@ -188,7 +188,7 @@ it('who did not come back in time is named too', async () => {
 
 it('who is no longer expected keeps no run open', async () => {
   await away('w3', 30 * MINUTE);
-  await spread('gone');
+  await onEveryWorker('gone');
   await due('gone');
   await db.pool.query(`UPDATE run SET due_at = due_at - interval '2 min' WHERE key = 'gone#w3'`);
   await fleet.reconcile();
@@ -202,7 +202,7 @@ it('who is no longer expected keeps no run open', async () => {
 });
 
 it('a worker whose earlier run is still at work skips the next, and the others do not', async () => {
-  await spread('long');
+  await onEveryWorker('long');
   let end = (_: 'succeeded') => {};
   const until = new Promise<'succeeded'>((resolve) => {
     end = resolve;
@@ -217,7 +217,7 @@ it('a worker whose earlier run is still at work skips the next, and the others d
 });
 
 it('a retry, and a re-run by hand, is of the same worker', async () => {
-  await spread('flaky', { retry: { maxAttempts: 2, backoff: { kind: 'fixed', delayMs: 0 } } });
+  await onEveryWorker('flaky', { retry: { maxAttempts: 2, backoff: { kind: 'fixed', delayMs: 0 } } });
   let failures = 0;
   handlers.set('w2', async () => (failures++ === 0 ? 'failed' : 'succeeded'));
   await due('flaky');
@@ -237,7 +237,7 @@ it('a retry, and a re-run by hand, is of the same worker', async () => {
 });
 
 it('a trigger is a run on each worker, or on the one that is named', async () => {
-  await spread('by-hand', { schedule: { kind: 'manual' }, overlap: 'allow' });
+  await onEveryWorker('by-hand', { schedule: { kind: 'manual' }, overlap: 'allow' });
   await expect(triggerTask(db, 'by-hand', { by: by('ann') })).rejects.toMatchObject({ code: 'runs_on_every_worker' });
   const runs = await triggerRuns(db, 'by-hand', { by: by('ann') });
   expect(runs.map(({ worker }) => worker)).toEqual(['w1', 'w2']);
@@ -250,11 +250,13 @@ it('a trigger is a run on each worker, or on the one that is named', async () =>
     code: 'unknown_worker',
   });
   await fleet.save({ name: 'plain' });
-  await expect(triggerRuns(db, 'plain', { by: by('ann'), worker: 'w1' })).rejects.toMatchObject({ code: 'not_spread' });
+  await expect(triggerRuns(db, 'plain', { by: by('ann'), worker: 'w1' })).rejects.toMatchObject({
+    code: 'not_on_every_worker',
+  });
 });
 
 it('where no worker can run it the occurrence is missed, once it is due', async () => {
-  await spread('nobody', { pool: 'empty' });
+  await onEveryWorker('nobody', { pool: 'empty' });
   await wasDue(db, 'nobody', -3000);
   await fleet.planner.runOnce();
   expect(await rowsOf('nobody')).toEqual([]);
@@ -272,11 +274,11 @@ it('where no worker can run it the occurrence is missed, once it is due', async 
 });
 
 it('an edit before it is due changes the runs that are there, and adds none twice', async () => {
-  await spread('edited');
+  await onEveryWorker('edited');
   await wasDue(db, 'edited', -4000);
   await fleet.planner.runOnce();
   const before = await rowsOf('edited');
-  await spread('edited', { timeoutMs: 5000 });
+  await onEveryWorker('edited', { timeoutMs: 5000 });
   await db.pool.query(
     `UPDATE task_plan SET next_run_at = $2, plan_seq = plan_seq + 1 WHERE task_id IN (SELECT id FROM task WHERE name = $1)`,
     ['edited', before[0]?.scheduled_for],
@@ -288,7 +290,7 @@ it('an edit before it is due changes the runs that are there, and adds none twic
 });
 
 it('after a flush of Redis each run gets its job again, in the queue of its worker', async () => {
-  await spread('flushed');
+  await onEveryWorker('flushed');
   await wasDue(db, 'flushed', -3000);
   await fleet.planner.runOnce();
   await fleet.server.send('FLUSHDB');
@@ -304,24 +306,24 @@ it('after a flush of Redis each run gets its job again, in the queue of its work
     .toEqual(['w1 succeeded', 'w2 succeeded']);
 });
 
-it('nothing follows a run on every worker, and a task that others follow is not spread', async () => {
-  await spread('target');
+it('nothing follows a run on every worker, and a task that others follow does not run on every worker', async () => {
+  await onEveryWorker('target');
   const save = (task: TaskInput) => saveTask(db, task, { source: 'test', by: by('test') });
   const handler = { type: 'shell', command: 'true' } as const;
   await expect(save({ name: 'head', handler, then: [{ task: 'target' }] })).rejects.toMatchObject({
-    code: 'spread_follows',
+    code: 'every_worker_follows',
   });
   await fleet.save({ name: 'tail' });
   await save({ name: 'head', handler, then: [{ task: 'tail' }] });
-  await expect(save({ name: 'tail', handler, spread: 'every-worker' })).rejects.toMatchObject({
-    code: 'spread_follows',
+  await expect(save({ name: 'tail', handler, runOn: 'every-worker' })).rejects.toMatchObject({
+    code: 'every_worker_follows',
   });
 });
 
 it('the verification of the ledger finds a worker without a row, one too many, and a run that belongs to none', async () => {
   const at = new Date(systemClock.now().getTime() - 15_000);
   const everyMs = 60 * MINUTE;
-  await spread('verified', { schedule: { kind: 'every', everyMs, phaseMs: at.getTime() % everyMs } });
+  await onEveryWorker('verified', { schedule: { kind: 'every', everyMs, phaseMs: at.getTime() % everyMs } });
   await db.pool.query(
     `UPDATE task_version SET effective_at = now() - interval '1 hour' WHERE task_id = (SELECT id FROM task WHERE name = 'verified')`,
   );
@@ -339,14 +341,14 @@ it('the verification of the ledger finds a worker without a row, one too many, a
     return found.filter((each) => !each.startsWith('late'));
   };
   expect(await verify()).toEqual([]);
-  await db.pool.query(`UPDATE spread_occurrence SET workers = '{w1,w2,w3}' WHERE scheduled_for = $1`, [at]);
+  await db.pool.query(`UPDATE occurrence_workers SET workers = '{w1,w2,w3}' WHERE scheduled_for = $1`, [at]);
   expect(await verify()).toEqual(['missing: worker w3 has no row of it']);
-  await db.pool.query(`UPDATE spread_occurrence SET workers = '{w1}' WHERE scheduled_for = $1`, [at]);
+  await db.pool.query(`UPDATE occurrence_workers SET workers = '{w1}' WHERE scheduled_for = $1`, [at]);
   expect(await verify()).toEqual(['unexpected: started on worker w2, for which it was not planned']);
-  await db.pool.query(`DELETE FROM spread_occurrence WHERE scheduled_for = $1`, [at]);
+  await db.pool.query(`DELETE FROM occurrence_workers WHERE scheduled_for = $1`, [at]);
   expect(await verify()).toEqual(['missing: for which workers it was planned is no longer written down']);
   await db.pool.query('ALTER TABLE run DISABLE TRIGGER run_terminal_is_final');
-  await db.pool.query(`UPDATE spread_occurrence SET workers = '{w1,w2}' WHERE scheduled_for = $1`, [at]);
+  await db.pool.query(`UPDATE occurrence_workers SET workers = '{w1,w2}' WHERE scheduled_for = $1`, [at]);
   await db.pool.query(`DELETE FROM run WHERE key = 'verified#w2' AND scheduled_for = $1`, [at]);
   await db.pool.query(`UPDATE run SET need = 'shell' WHERE key = 'verified#w1' AND scheduled_for = $1`, [at]);
   expect(await verify()).toEqual([

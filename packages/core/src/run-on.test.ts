@@ -3,10 +3,10 @@ import { DAY, HOUR, MINUTE } from './clock.ts';
 import { awaitedUntil } from './plan/awaited-until.ts';
 import { needOn, offersUnder, queuesOf, splitNeed } from './queue-name.ts';
 import { newRunId, runIdOn, scheduledForOf } from './run-id.ts';
-import { awayWords, goneReason, keyOn, spreadProblems, WORKER_NAME, workerNameOf, workerWords } from './spread.ts';
+import { awayWords, goneReason, keyOn, runOnProblems, WORKER_NAME, workerNameOf, workerWords } from './run-on.ts';
 import { taskDefinition } from './task.ts';
 
-const spread = 'every-worker' as const;
+const runOn = 'every-worker' as const;
 
 it('a need names the worker behind what any worker needs, and gives both back', () => {
   for (const ability of [null, 'shell', 'code.3f2a9c0d1e4b', 'code'])
@@ -40,11 +40,11 @@ it.each([
   ['pauseAfterFailures', { pauseAfterFailures: 3 }],
   ['onFleetStart', { onFleetStart: true }],
 ])('%s is refused, with what to do', (path, given) => {
-  const task = { name: 'x', handler: { type: 'shell', command: 'true' }, spread, ...given };
+  const task = { name: 'x', handler: { type: 'shell', command: 'true' }, runOn, ...given };
   const issues = taskDefinition.safeParse(task).error?.issues ?? [];
   expect(issues.map((issue) => issue.path.join('.'))).toEqual([path]);
   expect(issues[0]?.message).toMatch(/use |leave it out/);
-  expect(taskDefinition.safeParse({ ...task, spread: undefined }).success).toBe(true);
+  expect(taskDefinition.safeParse({ ...task, runOn: undefined }).success).toBe(true);
 });
 
 it('all else goes with it', () => {
@@ -55,9 +55,9 @@ it('all else goes with it', () => {
     overlap: { policy: 'wait-all' },
     catchUp: 'all',
   };
-  const task = { name: 'x', handler: { type: 'shell', command: 'true' }, spread, ...given };
+  const task = { name: 'x', handler: { type: 'shell', command: 'true' }, runOn, ...given };
   expect(taskDefinition.safeParse(task).success).toBe(true);
-  expect(spreadProblems({ schedule: { kind: 'fixed-delay' } })).toEqual([]);
+  expect(runOnProblems({ schedule: { kind: 'fixed-delay' } })).toEqual([]);
 });
 
 it('a caught-up run waits for its worker as long as its policy would catch it up, a day at most', () => {

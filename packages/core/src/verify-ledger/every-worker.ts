@@ -6,7 +6,7 @@ import { covers, finding, isStretch, UNDER_WAY_MS } from './row.ts';
  * Of occurrences that were planned for several workers: a worker without its row, a row of a worker that it was not planned for, and a run
  * that belongs to none. Whether there is a row at all is asked elsewhere. `rows`: those that were due.
  */
-export function judgeSpread(rows: readonly LedgerRow[], question: LedgerQuestion): OccurrenceFinding[] {
+export function judgeEveryWorker(rows: readonly LedgerRow[], question: LedgerQuestion): OccurrenceFinding[] {
   const { workers: planned = new Map<number, readonly string[]>(), from } = question;
   const own = rows.filter(({ scheduledFor }) => scheduledFor > from);
   const stretches = rows.filter(isStretch);
@@ -37,7 +37,7 @@ function byInstant(rows: readonly LedgerRow[]): Map<number, LedgerRow[]> {
 /** One row for all workers never runs. */
 function judgeShared(row: LedgerRow, { versions }: LedgerQuestion): OccurrenceFinding[] {
   const made = versions.find(({ version }) => version === row.version);
-  if (!made?.spread || row.startedAt === null) return [];
+  if (!made?.onEveryWorker || row.startedAt === null) return [];
   const at = row.scheduledFor.getTime();
   return [finding('unexpected', at, row, 'it started, and belongs to no worker, though its task runs on every worker')];
 }
