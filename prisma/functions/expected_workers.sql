@@ -1,5 +1,5 @@
 -- The names of the workers of a pool that can meet a need and from which an occurrence expects a run (docs/reference/run-on.md). Who has a
--- name of its own: for a day after its last heartbeat. Others: until they say goodbye, or for an hour after they were heard last. Who was
+-- name of its own: for a day after its last heartbeat. Others: until they shut down, or for an hour after they were heard last. Who was
 -- started again since then counts as it is now.
 CREATE OR REPLACE FUNCTION "expected_workers"(p_namespace text, p_pool text, p_need text) RETURNS text[]
 LANGUAGE sql STABLE AS $$

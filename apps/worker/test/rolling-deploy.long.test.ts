@@ -60,7 +60,7 @@ async function passed(): Promise<{ passedOn: boolean; attempts: number; lost: nu
   return rows[0];
 }
 
-/** As if workers that said goodbye had done so a while ago. */
+/** As if workers that shut down had done so a while ago. */
 async function minutesPass(): Promise<void> {
   await db.pool.query(`UPDATE process SET stopped_at = stopped_at - interval '2 min', heartbeat_at = heartbeat_at - interval '2 min'
     WHERE stopped_at IS NOT NULL`);

@@ -79,7 +79,7 @@ test('who has said to join is told whom it joins', async () => {
 });
 
 test.each([
-  ['has said goodbye', { stopped: true }],
+  ['has shut down', { stopped: true }],
   ['has been silent for the lease time', { ageMs: 11_000 }],
   ['was killed on this host a moment ago', { host: hostname(), pid: GONE }],
 ])('a program that %s is no fleet', async (_title, program) => {

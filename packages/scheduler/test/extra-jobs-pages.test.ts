@@ -123,30 +123,30 @@ it('looks at one queue after the other, a page in each pass, and then begins aga
   expect(tidied).toEqual(['a', 'b', 'c', 'a', 'b']);
 });
 
-it('when it is to hurry looks through all queues from the start, in long pages without a pause, and then is calm again', async () => {
-  const { step, hurry } = stepOver({ a: [last(), { jobs: unknown(1), next: at('wait', 9) }], b: [] });
+it('when it is to scan all looks through all queues from the start, in long pages without a pause, and then is calm again', async () => {
+  const { step, scanAll } = stepOver({ a: [last(), { jobs: unknown(1), next: at('wait', 9) }], b: [] });
   for (let pass = 0; pass < 3; pass++) await step.heal();
   // It stands behind the first page of `a`.
   expect(asked.splice(0)).toEqual(['a start 500', 'b start 500', 'a start 500']);
-  hurry();
+  scanAll();
   expect(await step.heal()).toEqual(found(0, true));
   expect(await step.heal()).toEqual(found(0));
   expect(await step.heal()).toEqual(found(0));
   expect(asked).toEqual(['a start 2000', 'b start 2000', 'a start 500']);
 });
 
-it('in a hurry goes on at once while a page of the last queue is left', async () => {
-  const { step, hurry } = stepOver({ a: [{ jobs: unknown(1), next: at('wait', 2000) }] });
-  hurry();
+it('in a scan of all goes on at once while a page of the last queue is left', async () => {
+  const { step, scanAll } = stepOver({ a: [{ jobs: unknown(1), next: at('wait', 2000) }] });
+  scanAll();
   expect(await step.heal()).toEqual(found(1, true));
   expect(await step.heal()).toEqual(found(0));
   expect(asked).toEqual(['a start 2000', 'a wait 1999 2000']);
 });
 
-it('in a hurry looks at all queues again that it has left already', async () => {
-  const { step, hurry } = stepOver({ a: [], b: [] });
+it('in a scan of all looks at all queues again that it has left already', async () => {
+  const { step, scanAll } = stepOver({ a: [], b: [] });
   await step.heal();
-  hurry();
+  scanAll();
   expect([await step.heal(), await step.heal()]).toEqual([found(0, true), found(0)]);
   expect(asked).toEqual(['a start 500', 'a start 2000', 'b start 2000']);
 });

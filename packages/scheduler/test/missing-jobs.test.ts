@@ -78,11 +78,11 @@ it('does not go on past what the queue has not taken, and completes no resync th
 
 it('begins again from the start when a resync is requested', async () => {
   const watch = watching(undefined);
-  const walk = step(watch, true);
-  await walk.heal();
-  expect(walk.isForced?.()).toBe(false);
+  const scan = step(watch, true);
+  await scan.heal();
+  expect(scan.isForced?.()).toBe(false);
   watch.resyncRequest = 7;
-  expect(walk.isForced?.()).toBe(true);
-  await walk.heal();
+  expect(scan.isForced?.()).toBe(true);
+  await scan.heal();
   expect([asked, completed]).toEqual([[CALM, RUNS], [7]]);
 });

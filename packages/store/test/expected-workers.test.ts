@@ -55,7 +55,7 @@ it.each<[string, Row]>([
   ['that has no name', { name: null }],
   ['with a name of its own that was heard more than a day ago', { heard: 25 }],
   ['without a name of its own that was heard more than an hour ago', { isNamed: false, heard: 2 }],
-  ['without a name of its own that said goodbye', { isNamed: false, stopped: 0 }],
+  ['without a name of its own that shut down', { isNamed: false, stopped: 0 }],
 ])('a process %s is not expected', async (_, row) => {
   await process({ name: 'away', ...row });
   await process({ name: 'there' });
@@ -64,7 +64,7 @@ it.each<[string, Row]>([
 
 it.each<[string, Row]>([
   ['with a name of its own, for a day after it was heard last', { heard: 23 }],
-  ['with a name of its own, although it said goodbye', { heard: 2, stopped: 2 }],
+  ['with a name of its own, although it shut down', { heard: 2, stopped: 2 }],
   ['without a name of its own, for an hour after it was heard last', { isNamed: false, heard: 0.5 }],
 ])('a worker is expected %s', async (_, row) => {
   await process(row);

@@ -177,7 +177,7 @@ it.each([
 it.each([
   ['is there', 'id = id', true],
   ['is dead', `heartbeat_at = now() - interval '1 h'`, false],
-  ['has said goodbye', 'stopped_at = now()', false],
+  ['has shut down', 'stopped_at = now()', false],
   ['serves another pool', `pools = '{other}'`, false],
   ['may not use the shell', `offers = '{}'`, false],
   ['is a scheduler', `role = 'scheduler'`, false],

@@ -68,14 +68,14 @@ it.each<[string, string, { forsaken: boolean; shared: boolean } | undefined]>([
   ['lists it again', 'active_runs = ARRAY[RUN]', undefined],
   ['listed it the time before', 'prev_active_runs = ARRAY[RUN]', undefined],
   ['began it at its last heartbeat but one', `prev_heartbeat_at = now() - interval '1 h'`, undefined],
-  ['has not said goodbye, and is silent', `${LISTED}, ${SILENT}`, { forsaken: false, shared: false }],
+  ['has not shut down, and is silent', `${LISTED}, ${SILENT}`, { forsaken: false, shared: false }],
   ['was heard within the bound', `${LISTED}, heartbeat_at = now() - interval '9 min'`, undefined],
   [
     'is silent with another run',
     `active_runs = ARRAY[RUN, '${STRANGER}'], ${SILENT}`,
     { forsaken: false, shared: true },
   ],
-  ['has said goodbye', `${LISTED}, stopped_at = now()`, { forsaken: true, shared: true }],
+  ['has shut down', `${LISTED}, stopped_at = now()`, { forsaken: true, shared: true }],
   ['is of another namespace', `${LISTED}, namespace = 'other'`, { forsaken: true, shared: false }],
 ])('of a run whose worker %s', async (why, set, told) => {
   const run = await atWork(`of-${why.replaceAll(/\W/g, '-')}`);

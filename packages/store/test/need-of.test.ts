@@ -89,7 +89,7 @@ it.each<[string, () => Worker]>([
   ['of another namespace', () => ({ namespace: 'other' })],
   ['that is a scheduler', () => ({ role: 'scheduler' })],
   ['with the code of nobody', () => ({ deployment: '0' })],
-  ['that said goodbye', () => ({ stopped: true })],
+  ['that shut down', () => ({ stopped: true })],
   ['that was not heard for as long as WORKER_GONE_MS', () => ({ heardMs: WORKER_GONE_MS })],
 ])('a process %s has no say', async (_, row) => {
   await worker(row());

@@ -62,7 +62,7 @@ it('a run is left alone that a worker may have taken since it listed all that it
 
 it.each([
   ['is dead', `heartbeat_at = now() - interval '1 h'`],
-  ['has said goodbye', 'stopped_at = now()'],
+  ['has shut down', 'stopped_at = now()'],
   ['is a scheduler', `role = 'scheduler'`],
   ['serves other pools', `pools = '{other}'`],
   ['lacks what the run needs', `offers = '{}'`],

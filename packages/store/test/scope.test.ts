@@ -22,8 +22,8 @@ async function ofOneConnection(): Promise<store.Database> {
   const idleInTransactionTimeoutMs = 10 * MINUTE;
   const opened = store.openDatabase({ url, applicationName: 'test', connections: 1, idleInTransactionTimeoutMs });
   opened.pool.on('release', (_, link) => {
-    const { parsedStatements } = Reflect.get(link, 'connection');
-    for (const name of Object.keys(parsedStatements)) prepared.add(name);
+    const parsed: object = Reflect.get(Reflect.get(link, 'connection'), 'parsedStatements');
+    for (const name of Object.keys(parsed)) prepared.add(name);
   });
   return { ...opened, hot: opened.pool, pulse: opened.pool };
 }

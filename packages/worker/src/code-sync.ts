@@ -85,7 +85,7 @@ export function createCodeSync(options: CodeSyncOptions): CodeSync {
   const loop = createLoop({
     name: 'code tasks',
     async runOnce() {
-      await pass({ deploymentId, goodbyeMs: WORKER_GONE_MS }, false);
+      await pass({ deploymentId, afterShutdownMs: WORKER_GONE_MS }, false);
       return WAIT_MS;
     },
     onError: options.onError,
@@ -93,7 +93,7 @@ export function createCodeSync(options: CodeSyncOptions): CodeSync {
 
   return {
     async start() {
-      await pass({ deploymentId, goodbyeMs: 0 }, true);
+      await pass({ deploymentId, afterShutdownMs: 0 }, true);
       loop.start();
     },
     runOnce: loop.runOnce,

@@ -73,7 +73,7 @@ export interface Worker {
   checkLeases(): Promise<CheckResult>;
   /** Begins to take runs once the first heartbeat has shown that clock and database are sound. */
   start(): Promise<void>;
-  /** Takes no more runs, lets those under way end within `graceMs`, aborts the rest, says goodbye. */
+  /** Takes no more runs, lets those under way end within `graceMs`, aborts the rest, shuts down. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ const PAUSE_MS = 2000;
 /** A worker that cannot reach Postgres can begin nothing: jobs that it took from Redis would only wait. */
 const MUST_NOT_TAKE: readonly EngineEvent['event'][] = ['clock_off', 'heartbeat_failing'];
 const MAY_TAKE: readonly EngineEvent['event'][] = ['clock_ok', 'heartbeat_ok'];
-/** After the grace time everything must be over within 5 s (I11): handlers have 3, the goodbyes the rest. */
+/** After the grace time everything must be over within 5 s (I11): handlers have 3, the shutdowns the rest. */
 const SHUTDOWN_ABORT_MS = 3000;
 const CLOSE_MS = 500;
 
@@ -137,8 +137,8 @@ export function createWorker(options: WorkerOptions): Worker {
     await Promise.race([active.empty(), pause(SHUTDOWN_ABORT_MS)]);
     await Promise.race([Promise.all([following.followers.idle(), following.rates.stop()]), pause(CLOSE_MS)]);
     ended = true;
-    const goodbyes = [writers.stop(), cancelWatch.stop(), heartbeat.stop(), leases.close(), connection.close()];
-    await Promise.race([Promise.all(goodbyes).catch(onError), pause(CLOSE_MS)]);
+    const shutdowns = [writers.stop(), cancelWatch.stop(), heartbeat.stop(), leases.close(), connection.close()];
+    await Promise.race([Promise.all(shutdowns).catch(onError), pause(CLOSE_MS)]);
     await consumer.close(CLOSE_MS);
   }
 

@@ -84,7 +84,7 @@ async function worker({
       await sync.stop();
     },
     pass: sync.runOnce,
-    goodbye: () => endProcess(db, id),
+    shutDown: () => endProcess(db, id),
     /** As if that had happened two minutes ago. */
     async longAgo() {
       await db.pool.query(
@@ -127,7 +127,7 @@ test('a worker of the older code that starts again does not put its definitions 
   expect(again.events).toMatchObject([{ event: 'code_task_yields', why: expect.stringContaining('release 2') }]);
 });
 
-test('old code counts again once no worker has newer code for a minute, and at once for a worker that starts after its goodbye', async () => {
+test('old code counts again once no worker has newer code for a minute, and at once for a worker that starts after its shutdown', async () => {
   const { name, code, worker } = application();
   const old = await worker('1', [code('a')]);
   await old.start();
@@ -139,8 +139,8 @@ test('old code counts again once no worker has newer code for a minute, and at o
   const back = await worker('2', [code('a', 30)]);
   await back.start();
   expect(minutesOf(await task(name('a')))).toBe(30);
-  await crashed.goodbye();
-  await back.goodbye();
+  await crashed.shutDown();
+  await back.shutDown();
   await old.pass();
   expect(minutesOf(await task(name('a')))).toBe(30);
   await (await worker('1', [code('a')])).start();
@@ -155,7 +155,7 @@ test('a task that left the code is paused when the last worker that has it is go
   await newer.start();
   await newer.pass();
   expect(await pausesOf(name('b'))).toEqual([]);
-  await old.goodbye();
+  await old.shutDown();
   await newer.pass();
   expect(await pausesOf(name('b'))).toEqual([]);
   await old.longAgo();
@@ -182,7 +182,7 @@ test("a person's pause is left alone, and so is a person's resuming", async () =
   const old = await worker('1', [code('a'), code('b')]);
   await old.start();
   await pauseTask(pool, { name: name('b'), untilAt: null, by: by('ann', 'until Monday') });
-  await old.goodbye();
+  await old.shutDown();
   const newer = await worker('2', [code('a')]);
   await newer.start();
   expect(await pausesOf(name('b'))).toHaveLength(2);
@@ -192,7 +192,7 @@ test("a person's pause is left alone, and so is a person's resuming", async () =
   const other = application();
   const first = await other.worker('1', [other.code('b')]);
   await first.start();
-  await first.goodbye();
+  await first.shutDown();
   const second = await other.worker('2', []);
   await second.start();
   await resumeTask(pool, other.name('b'), by('ann'));
@@ -204,7 +204,7 @@ test('what could not be loaded has not left the code', async () => {
   const { name, code, worker } = application();
   const old = await worker('1', [code('a'), code('b')]);
   await old.start();
-  await old.goodbye();
+  await old.shutDown();
   await old.longAgo();
   const broken = await worker('2', [code('a')], { whole: false });
   await broken.start();
@@ -217,7 +217,7 @@ test('workers of other applications neither pause nor change what is not theirs'
   const invoices = application();
   const one = await mail.worker('1', [mail.code('a')]);
   await one.start();
-  await one.goodbye();
+  await one.shutDown();
   await one.longAgo();
   const two = await invoices.worker('1', [invoices.code('b')]);
   await two.start();
@@ -237,7 +237,7 @@ test('a task that two applications have otherwise is refused to the second one, 
   expect(rival.events).toMatchObject([
     { event: 'code_task_refused', error: { code: 'task_of_two_apps', message: expect.stringContaining(name('a')) } },
   ]);
-  await owner.goodbye();
+  await owner.shutDown();
   await owner.longAgo();
   await rival.pass();
   expect(minutesOf(await task(name('a')))).toBe(30);

@@ -104,7 +104,7 @@ export const rollingRestart: Fault = {
   },
 };
 
-/** SIGTERM while Redis is dead: there is nobody to say goodbye to, and it must end all the same (I11). */
+/** SIGTERM while Redis is dead: there is nobody to report its shutdown to, and it must end all the same (I11). */
 export const stoppedWithoutRedis: Fault = {
   name: 'sigterm-redis-dead',
   title: 'SIGTERM with Redis dead',

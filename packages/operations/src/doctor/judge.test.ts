@@ -155,7 +155,7 @@ test('a fleet needs a scheduler that plans, and a worker', () => {
   expect(judge([SCHEDULER, { ...WORKER, clockOffsetMs: -700 }])).toEqual([
     "w is -700 ms off Postgres' clock and takes no work",
   ]);
-  const silent = 'w (process 1 on h) has been silent for 12 s without a goodbye: taken for dead';
+  const silent = 'w (process 1 on h) has been silent for 12 s without a shutdown: taken for dead';
   expect(judge([SCHEDULER, { ...WORKER, heartbeatAgeMs: 12_000 }])).toEqual(['none is alive', silent]);
   expect(judge([SCHEDULER, WORKER, { ...WORKER, heartbeatAgeMs: 12_000 }])).toEqual([silent]);
   expect(judge([{ ...SCHEDULER, tzVersion: '2025c' }, WORKER, { ...WORKER, id: 'w2' }])).toEqual([

@@ -185,7 +185,7 @@ export interface Fleet {
 
 const STALE_PLANNER_MS = 30 * SECOND;
 
-/** How long a process that vanished without a goodbye is spoken of. */
+/** How long a process that vanished without a shutdown is spoken of. */
 export const SPOKEN_OF_MS = 10 * MINUTE;
 
 /** Judges schedulers and workers by what they wrote of themselves. */
@@ -239,7 +239,7 @@ function judgeZones(processes: readonly Pick<LiveProcess, 'id' | 'tzVersion'>[])
 function judgeVanished({ id, role, host, pid, heartbeatAgeMs }: LiveProcess): Finding {
   return warning(
     role === 'worker' ? 'Workers' : 'Schedulers',
-    `${id} (process ${pid} on ${host}) has been silent for ${span(heartbeatAgeMs)} without a goodbye: taken for dead`,
+    `${id} (process ${pid} on ${host}) has been silent for ${span(heartbeatAgeMs)} without a shutdown: taken for dead`,
     role === 'worker' ? 'its runs are given to others; was it killed?' : 'was it killed?',
   );
 }

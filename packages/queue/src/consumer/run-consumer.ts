@@ -34,8 +34,8 @@ export interface RunConsumer {
   readonly active: number;
 }
 
-/** With nothing under way, BullMQ's own goodbye to Redis may take this long. */
-const GOODBYE_MS = 2 * SECOND;
+/** With nothing under way, BullMQ's own shutdown may take this long. */
+const SHUTDOWN_MS = 2 * SECOND;
 
 export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
   const { redis, leaseMs = LEASE_MS } = options;
@@ -70,9 +70,9 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
   async function shutDown(timeoutMs: number): Promise<void> {
     intake.close();
     repeats.stop();
-    const goodbyes = workers.close();
-    const idle = intake.idle().then(() => sleep(GOODBYE_MS, undefined, { ref: false }));
-    await Promise.race([goodbyes, idle, sleep(timeoutMs)]);
+    const shutdowns = workers.close();
+    const idle = intake.idle().then(() => sleep(SHUTDOWN_MS, undefined, { ref: false }));
+    await Promise.race([shutdowns, idle, sleep(timeoutMs)]);
     client?.destroy();
   }
 

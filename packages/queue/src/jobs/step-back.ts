@@ -31,7 +31,7 @@ export function letBurstsStepBack(queue: RunQueue, { clock }: { clock: Clock }):
     return before >= MAX_IN_WINDOW;
   }
 
-  /** Seldom, as it walks through all windows. */
+  /** Seldom, as it scans all windows. */
   function forgetPast(nowMs: number): void {
     if (clock.monotonicMs() - forgottenMs < LATE_MS) return;
     forgottenMs = clock.monotonicMs();

@@ -8,7 +8,7 @@ export interface LeaseInRedis extends LeaseHolder {
   expiresInMs: number;
 }
 
-/** All leases of the connection's namespace, or of one key. For people: it walks through the keys of Redis. */
+/** All leases of the connection's namespace, or of one key. For people: it scans the keys of Redis. */
 export async function listLeases(connection: RedisConnection, key?: string): Promise<LeaseInRedis[]> {
   const found = new Map<string, LeaseInRedis>();
   let cursor = '0';
@@ -29,7 +29,7 @@ export interface LeasePage {
   next: string;
 }
 
-/** One step of a walk through the keys of Redis, from cursor `0` on: the leases among them. One may come twice. */
+/** One step of a scan of the keys of Redis, from cursor `0` on: the leases among them. One may come twice. */
 export async function scanLeases(connection: RedisConnection, cursor: string, key?: string): Promise<LeasePage> {
   const { client } = openOf(connection);
   const pattern =

@@ -78,7 +78,7 @@ export interface LeaseKeeperOptions {
 }
 
 const MAX_LIMIT = 1000;
-const GOODBYE_MS = 1 * SECOND;
+const SHUTDOWN_MS = 1 * SECOND;
 
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { redis, leaseMs = LEASE_MS, maxBlockMs = 30 * SECOND, capacity = 8192, clock = systemClock } = options;
@@ -149,7 +149,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     async close() {
       clearInterval(watch);
       leases.abandon();
-      const released = Promise.race([Promise.all(releases), sleep(GOODBYE_MS, undefined, { ref: false })]);
+      const released = Promise.race([Promise.all(releases), sleep(SHUTDOWN_MS, undefined, { ref: false })]);
       await Promise.all([thread.stop(), released.then(() => connection.close())]);
     },
   };

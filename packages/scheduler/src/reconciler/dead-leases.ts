@@ -2,7 +2,7 @@ import { deleteLease, type LeaseInRedis, type RedisConnection, scanLeases } from
 import { type Database, haveFinished } from '@escapement/store';
 import type { Healed, HealingStep } from './step.ts';
 
-/** Steps of the walk through the keys of Redis in one pass: 5,000 keys. */
+/** Steps of the scan of the keys of Redis in one pass: 5,000 keys. */
 const SCANS = 5;
 
 export interface DeadLeasesOptions {

@@ -16,7 +16,7 @@ export interface ExtraJobsOptions {
 export interface ExtraJobs {
   readonly step: HealingStep;
   /** Has all queues looked through without a pause. */
-  hurry(): void;
+  scanAll(): void;
 }
 
 /** A page of a queue's jobs: those that no run waits for, and where the next page begins; undefined: it was the last. */
@@ -41,13 +41,13 @@ export function extraJobsStep(
 ): ExtraJobs {
   let left: readonly string[] = [];
   let cursor: ContentsCursor | undefined;
-  let hurried = false;
+  let scansAll = false;
   let resynced = false;
 
-  function hurry(): void {
+  function scanAll(): void {
     left = queues();
     cursor = undefined;
-    hurried = true;
+    scansAll = true;
   }
 
   async function heal(): Promise<Healed> {
@@ -55,14 +55,14 @@ export function extraJobsStep(
       resynced = true;
       return NOTHING;
     }
-    if (resynced) hurry();
+    if (resynced) scanAll();
     resynced = false;
     if (left.length === 0) left = queues();
     const [name] = left;
     if (name === undefined) return NOTHING;
-    const removed = await sweep(name, hurried ? BATCH : CALM_BATCH);
-    const more = hurried && left.length > 0;
-    if (left.length === 0) hurried = false;
+    const removed = await sweep(name, scansAll ? BATCH : CALM_BATCH);
+    const more = scansAll && left.length > 0;
+    if (left.length === 0) scansAll = false;
     return { counts: { extra_job: removed }, more };
   }
 
@@ -80,5 +80,5 @@ export function extraJobsStep(
     }
   }
 
-  return { hurry, step: { name: 'extra jobs', heal } };
+  return { scanAll, step: { name: 'extra jobs', heal } };
 }

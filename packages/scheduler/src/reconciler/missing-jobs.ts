@@ -32,16 +32,16 @@ export async function findMissingJobs(
  */
 export function missingJobsStep(options: MissingJobsOptions, watch: QueueWatch): HealingStep {
   let cursor: RunCursor | undefined;
-  let walkedUnder: number | undefined;
+  let scannedUnder: number | undefined;
 
   async function heal(): Promise<Healed> {
     const { resyncRequest } = watch;
-    if (resyncRequest !== undefined && resyncRequest !== walkedUnder) cursor = undefined;
-    walkedUnder = resyncRequest;
+    if (resyncRequest !== undefined && resyncRequest !== scannedUnder) cursor = undefined;
+    scannedUnder = resyncRequest;
     const limit = resyncRequest === undefined ? CALM_BATCH : BATCH;
     const { missing, next } = await findMissingJobs(options, { after: cursor, limit });
     const added = await putBack(missing, options);
-    // The walk does not go on past what the queue has not taken, nor is the queue asked again at once.
+    // The scan does not go on past what the queue has not taken, nor is the queue asked again at once.
     if (added < missing.length) return { counts: { missing_job: added }, more: false };
     cursor = next;
     if (resyncRequest !== undefined && !next) await watch.completeResync(resyncRequest);

@@ -37,7 +37,7 @@ function ledgerSteps(options: ReconcilerOptions): HealingStep[] {
 function queueSteps(options: ReconcilerOptions): HealingStep[] {
   const watch = createQueueWatch(options);
   const vanished = createVanishedJobs(options.clock);
-  const count = createQueueCount(options, watch, () => extra.hurry());
+  const count = createQueueCount(options, watch, () => extra.scanAll());
   const extra = extraJobsStep(options, watch, count.queues);
   return [
     watch.step,

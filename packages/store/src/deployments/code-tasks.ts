@@ -11,10 +11,10 @@ export interface CodeView {
   /** The deployment the worker has. */
   deploymentId: string;
   /**
-   * For so long after its goodbye a worker counts as if it were there: it may just be starting again. Milliseconds; 0
+   * For so long after its shutdown a worker counts as if it were there: it may just be starting again. Milliseconds; 0
    * for a worker that starts itself.
    */
-  goodbyeMs: number;
+  afterShutdownMs: number;
 }
 
 /** A task of a worker's code that is not as that code has it. */
@@ -51,12 +51,12 @@ export async function strayCodeTasks(db: Database, view: CodeView, name?: string
     db.namespace,
     view.deploymentId,
     WORKER_GONE_MS,
-    view.goodbyeMs,
+    view.afterShutdownMs,
     name ?? null,
   ]);
 }
 
-/** Whether a worker has a say: it lives, or said goodbye a moment ago. */
+/** Whether a worker has a say: it lives, or shut down a moment ago. */
 const HAS_A_SAY = `p.role = 'worker' AND p.heartbeat_at > now() - $3 * interval '1 ms'
   AND (p.stopped_at IS NULL OR p.stopped_at > now() - $4 * interval '1 ms')`;
 
@@ -123,7 +123,7 @@ export async function pauseLeftTasks(db: Database, view: CodeView, by: By): Prom
     db.namespace,
     view.deploymentId,
     WORKER_GONE_MS,
-    view.goodbyeMs,
+    view.afterShutdownMs,
     toActing(by),
   ]);
   return rows.map(({ name }) => name);

@@ -3,7 +3,7 @@ import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { isLive } from './is-live.ts';
 
-/** A worker that has not said goodbye, as people look at it. */
+/** A worker that has not shut down, as people look at it. */
 export interface WorkerView {
   id: string;
   /** What it is called, also when it is started again; null: it did not say. */
@@ -28,7 +28,7 @@ export interface Drain {
   isEmpty: boolean;
 }
 
-/** Workers of the namespace that have sent a heartbeat within `withinMs` and have not said goodbye. */
+/** Workers of the namespace that have sent a heartbeat within `withinMs` and have not shut down. */
 export async function readWorkers(db: Database, options: { withinMs: number }): Promise<WorkerView[]> {
   const rows = await query<WorkerView & { [column: string]: unknown }>(db.pool, 'read_workers', READ_WORKERS, [
     db.namespace,

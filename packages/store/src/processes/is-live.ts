@@ -1,5 +1,5 @@
 /**
- * A process lives: it has not said goodbye, and has sent a heartbeat within `withinMs`, an expression in milliseconds.
+ * A process lives: it has not shut down, and has sent a heartbeat within `withinMs`, an expression in milliseconds.
  * `process`: an alias with the columns of `process`. The one bound of silence: who is not heard for the lease time is dead.
  */
 export const isLive = (process: string, withinMs: string): string =>

@@ -2,7 +2,7 @@ import { type Database, query } from '../postgres/database.ts';
 import type { ProcessInfo } from './heartbeat.ts';
 import { isLive } from './is-live.ts';
 
-/** A scheduler or worker that has not said goodbye. Ages by Postgres' clock. */
+/** A scheduler or worker that has not shut down. Ages by Postgres' clock. */
 export interface LiveProcess extends Omit<ProcessInfo, 'tzVersion'> {
   /** Null: it does not say. */
   tzVersion: string | null;
@@ -14,7 +14,7 @@ export interface LiveProcess extends Omit<ProcessInfo, 'tzVersion'> {
   activeRuns: number;
 }
 
-/** Schedulers and workers of the namespace that have sent a heartbeat within `withinMs` and have not said goodbye. */
+/** Schedulers and workers of the namespace that have sent a heartbeat within `withinMs` and have not shut down. */
 export async function listProcesses(db: Database, options: { withinMs: number }): Promise<LiveProcess[]> {
   return await query<LiveProcess & { [column: string]: unknown }>(
     db.pool,

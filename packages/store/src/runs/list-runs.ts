@@ -15,10 +15,10 @@ export async function listRuns(db: Database, filter: RunFilter): Promise<RunView
     const tasks = isOfTasks(filter) ? await firstTasks(db, filter, FEW_TASKS + 1) : undefined;
     if (tasks && tasks.length <= FEW_TASKS)
       return tasks.length === 0 ? [] : await list(ofTheseTasks(db, filter, tasks));
-    const runs = await list(amongLatest(db, filter, WALKED));
+    const runs = await list(amongLatest(db, filter, SCANNED));
     if (runs.length === filter.limit || (await areFew(db, filter))) return runs;
     // Not far behind are the rest of them.
-    const further = runs.length * SHARE >= filter.limit ? await list(amongLatest(db, filter, WALKED_FURTHER)) : [];
+    const further = runs.length * SHARE >= filter.limit ? await list(amongLatest(db, filter, SCANNED_FURTHER)) : [];
     if (further.length === filter.limit) return further;
   }
   // Where the latest of all have too few of them, the namespace is small beside others.
@@ -30,11 +30,11 @@ export async function listRuns(db: Database, filter: RunFilter): Promise<RunView
  * So many of the latest runs, of all namespaces, are read before each task is asked for its own. Where one of a hundred is wanted they have a
  * page; and where they have none, it has cost a few milliseconds.
  */
-const WALKED = 5000;
-const LARGEST_PAGE = WALKED / 5;
+const SCANNED = 5000;
+const LARGEST_PAGE = SCANNED / 5;
 /** Where so many had a quarter of a page, it goes on up to here: each run costs less than a task that is asked. */
 const SHARE = 4;
-const WALKED_FURTHER = 2 * SHARE * WALKED;
+const SCANNED_FURTHER = 2 * SHARE * SCANNED;
 
 /** Whether runs of several tasks, or of any, are wanted, and nothing else that a run has to meet. */
 function mayBeAmongLatest({ taskName, key, worker, origins, states, error, limit }: RunFilter): boolean {
@@ -64,20 +64,20 @@ function ofTheseTasks(
   return { name, text: rowsOf(ids), values, pool: 'hot' };
 }
 
-function amongLatest(db: Database, filter: RunFilter, walk: number): Statement {
+function amongLatest(db: Database, filter: RunFilter, scanned: number): Statement {
   const { time, task, values } = conditionsOf(db, filter);
   const bounds = [
-    String(walk),
+    String(scanned),
     filter.tasksLike && 'names',
     filter.labels && 'labels',
     filter.before !== undefined && 'page',
   ];
   // Not of the namespace alone: where it has few runs that would go through those of all others.
-  const walked = `SELECT r.id, r.scheduled_for, r.namespace, r.task_id FROM run r WHERE ${time} AND ${idsBetween(filter, values)}
-    ORDER BY r.id DESC LIMIT ${walk}`;
+  const rows = `SELECT r.id, r.scheduled_for, r.namespace, r.task_id FROM run r WHERE ${time} AND ${idsBetween(filter, values)}
+    ORDER BY r.id DESC LIMIT ${scanned}`;
   // IS TRUE: the tasks are found once, and each run is looked up among them; a join would be planned from the tasks.
   const ofTasks = task === '' ? '' : ` AND (w.task_id IN (SELECT t.id FROM task t WHERE ${task})) IS TRUE`;
-  const ids = `SELECT w.id, w.scheduled_for FROM (${walked}) w WHERE w.namespace = $1${ofTasks} ORDER BY w.id DESC LIMIT $2`;
+  const ids = `SELECT w.id, w.scheduled_for FROM (${rows}) w WHERE w.namespace = $1${ofTasks} ORDER BY w.id DESC LIMIT $2`;
   const name = ['list_runs_among_latest', ...bounds.filter(Boolean)].join('_');
   return { name, text: rowsOf(ids), values, pool: 'pool' };
 }
@@ -86,8 +86,8 @@ function amongLatest(db: Database, filter: RunFilter, walk: number): Statement {
 async function areFew(db: Database, filter: RunFilter): Promise<boolean> {
   const values: unknown[] = [];
   // Equivalent mutant (order): they are only counted.
-  const all = `SELECT FROM run r WHERE ${idsBetween(filter, values)} ORDER BY r.id DESC LIMIT ${WALKED}`;
-  const text = `SELECT count(*) < ${WALKED} AS few FROM (${all}) latest`;
+  const all = `SELECT FROM run r WHERE ${idsBetween(filter, values)} ORDER BY r.id DESC LIMIT ${SCANNED}`;
+  const text = `SELECT count(*) < ${SCANNED} AS few FROM (${all}) latest`;
   const [row] = await query<{ few: boolean }>(db.hot, 'are_few_runs', text, values);
   // Equivalent mutant (boolean): a count answers with one row.
   return row?.few ?? false;

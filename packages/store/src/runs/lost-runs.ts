@@ -14,11 +14,11 @@ export interface LostRun {
   key: string;
   /** Null: its task allows overlap. */
   slot: number | null;
-  /** Its worker has said goodbye, is not known any more, or does not list it: nobody runs it, that is certain. */
+  /** Its worker has shut down, is not known any more, or does not list it: nobody runs it, that is certain. */
   forsaken: boolean;
   /** For how long its worker has not sent a heartbeat. Milliseconds. */
   silentMs: number;
-  /** Its worker lives, said goodbye, or has other runs, which may have taken it down as well. */
+  /** Its worker lives, shut down, or has other runs, which may have taken it down as well. */
   shared: boolean;
   /** Attempts of it that lost their worker before. */
   before: number;

@@ -140,7 +140,7 @@ const aChange = sql(
   `INSERT INTO change (namespace, at, changes) SELECT $1, now() - interval '1 minute', '{}' FROM generate_series(1, 2)`,
   ({ db }) => [db.namespace],
 );
-const view = ({ worker }: Stage) => ({ deploymentId: worker.deploymentId, goodbyeMs: 0 });
+const view = ({ worker }: Stage) => ({ deploymentId: worker.deploymentId, afterShutdownMs: 0 });
 const range = { from: ago(60 * MINUTE), to: ago(-MINUTE) };
 const selection = {
   tasks: null,
