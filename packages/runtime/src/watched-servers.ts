@@ -21,13 +21,16 @@ const REDIS = {
   'redis-leases': { name: 'the Redis of the leases', own: 'redis for leases', other: 'redis' },
 } as const;
 
+/** The watch over the Redis of a namespace asks Postgres too, and is not one of them. */
+const ASKS_REDIS_ALONE: ReadonlySet<string> = new Set(Object.values(REDIS).map(({ own }) => own));
+
 export function watchedPostgres(db: Database): WatchedServer {
   const port = URL.canParse(db.url) ? Number(new URL(db.url).port || DEFAULT_PORT) : undefined;
   return {
     name: 'Postgres',
     suspects(error, who) {
       const called = portOf(error);
-      if (who.startsWith('redis') || (called !== undefined && called !== port)) return false;
+      if (ASKS_REDIS_ALONE.has(who) || (called !== undefined && called !== port)) return false;
       return isConnectionError(error) || codeOf(error) === NO_ROOM;
     },
     ask: () => askForLife(db),
