@@ -4,7 +4,7 @@ import { watchedPostgres, watchedRedis } from './watched-servers.ts';
 
 const db = openDatabase({ url: 'postgres://nobody@127.0.0.1:5433/none', applicationName: 'test' });
 const postgres = watchedPostgres(db);
-const [redis] = watchedRedis({ redis: async () => ({}) as never }, db);
+const [redis] = watchedRedis({ redis: async () => undefined }, db);
 const refused = (port: number) =>
   Object.assign(new Error(`connect ECONNREFUSED 127.0.0.1:${port}`), { code: 'ECONNREFUSED', port });
 const starting = Object.assign(new Error('the database system is starting up'), { code: '57P03' });
