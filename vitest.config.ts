@@ -4,6 +4,7 @@ import { defaultServerConditions, type Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { rewrite } from './packages/testkit/src/failpoints/rewrite.mjs';
 import { BULK_STEPS, SCHEDULER_STEPS } from './test/chaos/scheduler-steps.ts';
+import { FleetsFirst } from './test/sequencer.ts';
 
 const source = '@escapement/source';
 const globalSetup = fileURLToPath(new URL('packages/testkit/src/global-setup.ts', import.meta.url));
@@ -100,6 +101,7 @@ const withServers = {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: FleetsFirst },
     projects: [
       {
         ...fromSource,

@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { bin, run } from './process.mjs';
 import { setUp } from './setup.mjs';
-import { noTests, runTests, tellFailures } from './vitest.mjs';
+import { NO_TESTS, reportFailures, runTests } from './vitest.mjs';
 
 const STEPS = [
   { name: 'format', fix: 'npm run format', commands: [['biome', 'format']] },
@@ -21,24 +21,21 @@ const STEPS = [
 /**
  * Runs all steps, also after one that failed, and says at the end which ones did.
  *
- * @returns {Promise<{ failed: string[], tests: import('./vitest.mjs').Counts, failures: string[] }>}
+ * @returns {Promise<{ failed: string[], tests: import('./vitest.mjs').Outcome }>}
  */
 export async function check() {
   const failed = [];
   for (const step of STEPS) {
     if (!(await timed(step.name, () => runStep(step)))) failed.push(step.name);
   }
-  let tests = noTests;
-  /** @type {string[]} */
-  let failures = [];
+  let tests = NO_TESTS;
   const passed = await timed('pure tests', async () => {
-    const result = await runTests('unit');
-    ({ counts: tests, failures } = result);
-    return result.ok;
+    tests = await runTests('unit');
+    return tests.ok;
   });
   if (!passed) failed.push('pure tests');
   console.log(failed.length === 0 ? 'check: all passed' : `check: FAILED: ${failed.join(', ')}`);
-  return { failed, tests, failures };
+  return { failed, tests };
 }
 
 /** @param {{ commands: string[][], fix?: string }} step */
@@ -66,7 +63,7 @@ async function timed(name, step) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await setUp();
-  const { failed, failures } = await check();
-  tellFailures(failures);
+  const { failed, tests } = await check();
+  reportFailures([tests]);
   process.exit(failed.length === 0 ? 0 : 1);
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { buildVersion, commitOf, versionBefore } from './older-version.mjs';
 import { setUp } from './setup.mjs';
-import { buildTests, noTests, runTests, tellFailures } from './vitest.mjs';
+import { buildTests, NO_TESTS, reportFailures, runTests, sumOf } from './vitest.mjs';
 
 /** Where Debian has the programs of the oldest Postgres that we support (OLDEST_POSTGRES of the command line's doctor). */
 const OLDEST_POSTGRES = '/usr/lib/postgresql/15/bin';
@@ -52,11 +52,10 @@ await setUp();
 // Both would build at once.
 await buildTests();
 const runs = (await Promise.all([runTests('long'), runBesideLong(), runUpgrade()])).flat();
-const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ kind) =>
-  runs.reduce((all, { counts }) => all + counts[kind], 0);
-tellFailures(runs.flatMap(({ failures }) => failures));
-console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
-process.exit(runs.every(({ ok }) => ok) && sum('failed') === 0 ? 0 : 1);
+const sum = sumOf(runs);
+reportFailures(runs);
+console.log(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped`);
+process.exit(runs.every(({ ok }) => ok) ? 0 : 1);
 
 /** The first of these mostly waits, and the second then fills what time the fleets of `long` leave the processors. */
 async function runBesideLong() {
@@ -89,9 +88,10 @@ async function runUpgrade() {
   const commit = await commitOf(version);
   if (commit === undefined) {
     console.log(`left out: the upgrade from ${version}; this clone has no history`);
-    return { ok: true, counts: noTests, failures: [] };
+    return NO_TESTS;
   }
   const { folder, error } = await buildVersion(commit);
-  if (error !== undefined) return { ok: false, counts: { ...noTests, failed: 1 }, failures: [error] };
+  if (error !== undefined)
+    return { ...NO_TESTS, ok: false, counts: { passed: 0, failed: 1, skipped: 0 }, failures: [error] };
   return await runTests('upgrade', { env: { ...process.env, UPGRADE_FROM: folder } });
 }
