@@ -37,7 +37,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   { act: 'cancel', from: 'planned', action: 'cancel', doer: 'requestCancel' },
-  { act: 'retry', from: 'failed', action: 'retry', doer: 'rerunRuns' },
+  { act: 'rerun', from: 'failed', action: 'rerun', doer: 'rerunRuns' },
   { act: 'redrive', from: 'failed', action: 'redrive', doer: 'rerunRuns' },
   { act: 'resolve', from: 'unknown', action: 'resolve', doer: 'resolveRun' },
   { act: 'run_held', from: 'held', action: 'recovery run', doer: 'releaseHeld' },

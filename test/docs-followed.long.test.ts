@@ -42,7 +42,7 @@ test('the tutorial can be followed: each command prints what is shown, and each 
   for (const block of blocks) {
     const [terminal] = terminals;
     if (block.language === 'ts') await terminal?.whileStarting('worker is running', () => edit(block));
-    if (block.text.includes('runs retry')) await terminal?.whileStarting('worker is running', openShop);
+    if (block.text.includes('runs rerun')) await terminal?.whileStarting('worker is running', openShop);
     if (block.text.includes('tasks pause')) await twoHaveFailed();
     if (block.text.includes('tasks delete')) rmSync(SHOP);
     for (const { command, shown } of block.language === 'console' ? exchangesOf(block) : []) {

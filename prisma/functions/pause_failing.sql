@@ -1,7 +1,7 @@
 -- Pauses those of the tasks whose last occurrences have all failed, as many as their `pauseAfterFailures`. An occurrence of each has just
 -- failed in this transaction. Tasks without the option cost a look at their row.
 -- What counts, in the order of scheduled_for: occurrences that fell due after the task was last resumed from such a pause, and saved after it was last deleted. Those that are
--- open, or never ran, are passed over. A success ends the row, also that of a re-run: it lies where its occurrence does.
+-- open, or never ran, are passed over. A success ends the row, also that of a rerun: it lies where its occurrence does.
 -- One after the other, by a lock that nobody else takes: two that fail at once would else not see each other. In the order of ids; rows
 -- that others may have locked are left alone: no deadlock.
 CREATE OR REPLACE FUNCTION "pause_failing"(p_namespace text, p_tasks uuid[]) RETURNS void LANGUAGE plpgsql SET enable_seqscan = off AS $$

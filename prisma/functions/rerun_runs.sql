@@ -1,9 +1,9 @@
 -- Makes a new run for each named one that has ended, due now, for the same occurrence (so under the same
 -- scheduled_for), and returns those it made. Left out: what has not ended, stands for a stretch of occurrences, or is of
--- a task that was deleted or, with p_current, has another version than the caller saw; what has a re-run that has not
--- ended, with p_once any re-run, and that of the same id: repeated it makes none twice.
+-- a task that was deleted or, with p_current, has another version than the caller saw; what has a rerun that has not
+-- ended, with p_once any rerun, and that of the same id: repeated it makes none twice.
 -- The originals are locked in a statement of their own: the next one sees what who held the locks before has made.
--- A re-run waits for its key in any case. A person wants it: many of one key would else skip each other.
+-- A rerun waits for its key in any case. A person wants it: many of one key would else skip each other.
 -- It takes a few hundred runs and looks each up by its key: a plan that is cached while a partition is small would be a scan
 -- or a hash join, and stay so.
 CREATE OR REPLACE FUNCTION "rerun_runs"(

@@ -1,5 +1,5 @@
--- Ends a run whose fate only a person can tell. p_rerun not null: by a re-run, made in the same transaction.
--- What is known of its last attempt stays with it. Answers as finish_runs; raises ES001 where no re-run can be made.
+-- Ends a run whose fate only a person can tell. p_rerun not null: by a rerun, made in the same transaction.
+-- What is known of its last attempt stays with it. Answers as finish_runs; raises ES001 where no rerun can be made.
 CREATE OR REPLACE FUNCTION "resolve_run"(
   p_namespace text, p_run uuid, p_scheduled_for timestamptz, p_dispatch integer, p_attempt integer, p_finish_id uuid,
   p_to_state text, p_reason text, p_as text, p_by jsonb,
@@ -25,9 +25,9 @@ BEGIN
   SELECT who.*, p_namespace, 'resolve', 'run:' || p_run, jsonb_build_object('as', p_as) FROM acting(p_by) who;
   IF p_rerun IS NOT NULL AND NOT EXISTS (
     SELECT FROM rerun_runs(p_namespace, ARRAY[p_run], ARRAY[p_scheduled_for], ARRAY[p_rerun], ARRAY[p_task_version],
-      ARRAY[p_key], true, true, 'retry', p_by)
+      ARRAY[p_key], true, true, 'rerun', p_by)
   ) THEN
-    RAISE EXCEPTION 'run % cannot be re-run: its task has changed meanwhile', p_run USING ERRCODE = 'ES001';
+    RAISE EXCEPTION 'run % cannot be rerun: its task has changed meanwhile', p_run USING ERRCODE = 'ES001';
   END IF;
   RETURN v_result;
 END $$;

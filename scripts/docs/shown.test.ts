@@ -11,7 +11,7 @@ test.each([
   ['took 32 ms at 2026-11-22T07:31:00Z', 'took 1.5 s at 2027-01-02T03:04:05.678Z'],
   ['next 2026-11-22 07:31:00 +00:00 (in 2.7 s)', 'next 2026-11-26 20:52:20 +01:00 (in 1 h 30 min)'],
   ['a  b   c', 'a b          c'],
-  ['1 run would be re-run', '12 runs would be re-run'],
+  ['1 run would be rerun', '12 runs would be rerun'],
   ['WARN Alerts nobody ...', 'WARN Alerts nobody is told, and more'],
   ['flaky    .F  code', 'flaky   ..........F  code'],
 ])('%s is the same as %s', (shown, printed) => {

@@ -48,7 +48,7 @@ function stateRow(state: RunState): string[] {
 }
 
 function moves(): string {
-  return `An \`unknown\` run does not go on by itself: [a person resolves it](../how-to/repair-runs.md). A re-run is a new row, which names the old
+  return `An \`unknown\` run does not go on by itself: [a person resolves it](../how-to/repair-runs.md). A rerun is a new row, which names the old
 one. The words of reasons are for people; programs look at the state and at the code below.
 `;
 }

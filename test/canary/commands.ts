@@ -43,7 +43,7 @@ const NO_READERS = new Set([
   ],
   ...[
     'runs cancel',
-    'runs retry',
+    'runs rerun',
     'runs redrive',
     'runs resolve',
     'keys release',

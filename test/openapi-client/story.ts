@@ -114,7 +114,7 @@ async function runAgain(run: string): Promise<void> {
   );
   say('retry by hand');
   const { id } = await got(
-    api.POST('/v1/runs/{id}/retry', { params: { path: { id: run } }, body: { reason: 'once more' } }),
+    api.POST('/v1/runs/{id}/rerun', { params: { path: { id: run } }, body: { reason: 'once more' } }),
   );
   const ended = await got(api.GET('/v1/runs/{id}/wait', { params: { path: { id } } }));
   assert.equal(ended.state, 'succeeded');

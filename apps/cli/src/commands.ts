@@ -41,7 +41,7 @@ const RUNS: readonly Piece[] = [
   { names: ['logs'], load: async () => (await import('./commands/logs.ts')).addLogs },
   { names: ['watch'], load: async () => (await import('./commands/watch-runs.ts')).addWatchRuns },
   { names: ['cancel'], load: async () => (await import('./commands/cancel.ts')).addCancel },
-  { names: ['retry'], load: async () => (await import('./commands/retry.ts')).addRetry },
+  { names: ['rerun'], load: async () => (await import('./commands/rerun.ts')).addRerun },
   { names: ['redrive'], load: async () => (await import('./commands/redrive.ts')).addRedrive },
   { names: ['resolve'], load: async () => (await import('./commands/resolve.ts')).addResolve },
 ];
@@ -91,7 +91,7 @@ export const COMMANDS: readonly (Piece | Group)[] = [
   { names: ['shadow'], load: async () => (await import('./commands/shadow.ts')).addShadow },
   { names: ['report'], load: async () => (await import('./commands/report.ts')).addReport },
   { name: 'tasks', description: 'look at tasks, run, pause and delete them', pieces: TASKS },
-  { name: 'runs', description: 'look into the ledger; cancel, retry and resolve runs', pieces: RUNS },
+  { name: 'runs', description: 'look into the ledger; cancel, rerun and resolve runs', pieces: RUNS },
   {
     name: 'keys',
     description: 'show who holds and who waits for each mutual-exclusion key; release a stuck one',

@@ -56,12 +56,12 @@ test('tasks are resumed and triggered by labels, and their runs cancelled', asyn
   expect((await run('tasks', 'trigger', '-l', 'team=shop', '-y')).stdout).toBe('2 tasks triggered\n');
   await run('tasks', 'trigger', 'three');
   expect((await run('runs', 'cancel', '-l', 'team=shop', '-y')).stdout).toBe('2 runs cancelled\n');
-  expect((await run('runs', 'retry', '-l', 'team=shop', '-y')).stdout).toBe('2 runs re-run\n');
+  expect((await run('runs', 'rerun', '-l', 'team=shop', '-y')).stdout).toBe('2 runs rerun\n');
   expect(JSON.parse((await run('audit', 'log', '-o', 'json', '--limit', '4')).stdout)).toMatchObject([
     { action: 'ask', detail: { kind: 'trigger_tasks', labels: 'team=shop', tasks: 2 } },
     { action: 'trigger', subject: 'task:three' },
     { action: 'ask', detail: { kind: 'cancel_runs' } },
-    { action: 'ask', detail: { kind: 'retry_runs' } },
+    { action: 'ask', detail: { kind: 'rerun_runs' } },
   ]);
 });
 

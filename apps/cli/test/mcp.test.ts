@@ -40,7 +40,7 @@ const READING = [
   'get_forecast',
   'examine_fleet',
 ];
-const CHANGING = ['trigger_task', 'pause_task', 'resume_task', 'cancel_run', 'retry_run'];
+const CHANGING = ['trigger_task', 'pause_task', 'resume_task', 'cancel_run', 'rerun_run'];
 
 const namesOf = async ({ client }: McpSession) => (await client.listTools()).tools.map(({ name }) => name);
 
@@ -150,7 +150,7 @@ describe.each([
     expect((await call('trigger_task', once)).result).toEqual(triggered.result);
     expect((await call('cancel_run', { run: id })).result).toMatchObject({ id, kind: 'cancelled' });
     expect((await call('cancel_run', { run: id })).result).toMatchObject({ error: { code: 'run_ended' } });
-    const retried = await call('retry_run', { run: id });
+    const retried = await call('rerun_run', { run: id });
     expect(retried.result).toMatchObject({ rerunOf: id, task: 'nightly' });
     expect((await call('pause_task', { task: 'nightly', reason: 'quiet' })).words).toBe(
       'nightly is paused until it is resumed.',
@@ -193,7 +193,7 @@ test('what a tool says of itself is true: only those that change nothing are rea
     pause_task: [true, true],
     resume_task: [false, true],
     cancel_run: [true, true],
-    retry_run: [true, false],
+    rerun_run: [true, false],
   });
   expect(
     tools.every(({ inputSchema }) => inputSchema.type === 'object' && inputSchema.additionalProperties === false),

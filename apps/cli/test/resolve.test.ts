@@ -34,12 +34,12 @@ test('--as rerun names the run that runs it again', async () => {
   const id = await unknown('rerun');
   const { stdout } = await run('runs', 'resolve', id, '--as', 'rerun', '--reason', 'never arrived', '-o', 'json');
   const { rerunId } = JSON.parse(stdout);
-  expect((await run('runs', 'show', rerunId)).stdout).toMatch(new RegExp(`^re-run of: +${id}$`, 'm'));
+  expect((await run('runs', 'show', rerunId)).stdout).toMatch(new RegExp(`^rerun of: +${id}$`, 'm'));
 });
 
 test('retry sends who asks for an unknown run to resolve', async () => {
   const id = await unknown('careful');
-  expect((await run('runs', 'retry', id)).stderr).toMatch(
+  expect((await run('runs', 'rerun', id)).stderr).toMatch(
     /has not ended: it is unknown\n.*runs resolve \S+ --as rerun/,
   );
 });

@@ -1,6 +1,6 @@
 import { newRunId } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
-import { dueOutboxEntries, findRun, findTask, makeFollowers, retryRun } from '@escapement/store';
+import { dueOutboxEntries, findRun, findTask, makeFollowers, rerunRun } from '@escapement/store';
 import { aTask, by, finishedRun, finishedRunOf } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { cliDatabase, runCli } from './cli.ts';
@@ -53,7 +53,7 @@ const ended = await finishedRunOf(db, 'import');
 const follower = await makeFollower(ended, 'report');
 
 test('runs tree shows cause and effect from any run of it, with what is still to be done', async () => {
-  const retried = await retryRun(db, ended, by('me'));
+  const retried = await rerunRun(db, ended, by('me'));
   const rerun = retried.kind === 'made' ? retried.rerunId : '';
   await db.pool.query(
     `INSERT INTO followers_outbox (namespace, run_id, scheduled_for, task_id, event, tries, error, given_up_at)
@@ -69,7 +69,7 @@ test('runs tree shows cause and effect from any run of it, with what is still to
     expect.stringMatching(
       /^│ {2}└─ what its handler chained could not be started, 12 tries, given up \S+: there is no task "gone"$/,
     ),
-    expect.stringMatching(new RegExp(`^└─ re-run: import planned, due \\S+, ${rerun}$`)),
+    expect.stringMatching(new RegExp(`^└─ rerun: import planned, due \\S+, ${rerun}$`)),
   ]);
   const tree = JSON.parse((await run('runs', 'tree', rerun, '-o', 'json')).stdout);
   expect(tree).toMatchObject({

@@ -76,7 +76,7 @@ test('a run is found by the first digits of its id, and several that begin so ar
   expect(both.code).not.toBe(0);
   expect(both.stderr).toContain('several runs begin with');
   expect(both.stderr).toContain('give more digits');
-  expect((await run('runs', 'retry', other.slice(0, 30), '--reason', 'again')).code).toBe(0);
+  expect((await run('runs', 'rerun', other.slice(0, 30), '--reason', 'again')).code).toBe(0);
   expect((await run('runs', 'show', 'abc')).stderr).toContain('at least 6');
 });
 

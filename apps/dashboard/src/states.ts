@@ -67,7 +67,7 @@ export function hasEnded(state: RunState): boolean {
 }
 
 /** Those that can be run once more: nothing of them is under way. */
-export function canRetry(state: RunState): boolean {
+export function canRerun(state: RunState): boolean {
   return hasEnded(state);
 }
 

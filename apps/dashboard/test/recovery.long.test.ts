@@ -230,7 +230,7 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
     const own = handle('sync-customers', other);
     await own.hover();
     expect(await own.getAttribute('aria-disabled')).toBe('true');
-    await other.getByRole('tooltip').getByText('You need the right `retry` for this.').waitFor();
+    await other.getByRole('tooltip').getByText('You need the right `rerun` for this.').waitFor();
     await own.press('ArrowDown');
     await own.press('Enter');
     await own.click({ force: true });

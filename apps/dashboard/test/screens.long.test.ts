@@ -128,7 +128,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     await page.keyboard.press('Enter');
     await page.getByText('It repeats run').waitFor();
     const { rows } = await on.stage.db.pool.query(
-      `SELECT reason FROM audit WHERE action = 'retry' ORDER BY id DESC LIMIT 1`,
+      `SELECT reason FROM audit WHERE action = 'rerun' ORDER BY id DESC LIMIT 1`,
     );
     expect(rows).toEqual([{ reason: 'the shop is back' }]);
     await context.close();

@@ -12,7 +12,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     await page.getByText('UpstreamError: the shop has answered 503').first().waitFor();
     // A viewer sees what cannot be done, and why.
     await page.getByRole('button', { name: 'Run again' }).hover();
-    await page.getByText('You need the right `retry` for this.').waitFor();
+    await page.getByText('You need the right `rerun` for this.').waitFor();
     await page.getByRole('button', { name: 'Settings and account' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -375,7 +375,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', 
       await button.waitFor();
       expect(await button.getAttribute('aria-disabled')).toBe('true');
       await button.hover();
-      await page.getByText('You need the right `retry` for this.').waitFor();
+      await page.getByText('You need the right `rerun` for this.').waitFor();
       await page.goto(`${on.stage.url}/runs`);
     }
     await context.close();

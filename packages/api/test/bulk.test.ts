@@ -32,9 +32,9 @@ test('the query of the list of runs chooses those of an act, and stands in its e
 });
 
 test('a query that cannot be read is refused with its place; with other bounds beside it, it is refused', async () => {
-  const bad = await preview({ act: 'retry', query: 'task:a stat:failed' });
+  const bad = await preview({ act: 'rerun', query: 'task:a stat:failed' });
   expect([bad.status, bad.body.code, bad.body.at]).toEqual([400, 'bad_query', { start: 7, end: 11 }]);
-  const both = await start({ act: 'retry', query: 'task:a', states: ['failed'] });
+  const both = await start({ act: 'rerun', query: 'task:a', states: ['failed'] });
   expect([both.status, both.body.detail]).toEqual([400, 'query and states are both given']);
   const none = await preview({ act: 'cancel', query: 'task:nobody-*' });
   expect([none.status, none.body.code]).toEqual([422, 'nothing_selected']);

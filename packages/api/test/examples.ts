@@ -157,7 +157,7 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   watchRunLog: ({ endedRun }) => ({ params: { id: endedRun } }),
   waitForRun: ({ endedRun }) => ({ params: { id: endedRun } }),
   cancelRun: ({ openRun }) => ({ params: { id: openRun }, body: { reason: 'not needed' } }),
-  retryRun: ({ endedRun }) => ({ params: { id: endedRun }, body: { sameVersion: true } }),
+  rerunRun: ({ endedRun }) => ({ params: { id: endedRun }, body: { sameVersion: true } }),
   resolveRun: async ({ db, name }) => ({
     params: { id: await finishedRun(db, `${name}-cut-off`, CUT_OFF) },
     body: { as: 'failed', reason: 'I saw it' },

@@ -109,7 +109,7 @@ test('what is over cannot be cancelled, what goes on cannot be retried', async (
   const again = await ask({ method: 'POST', path: `/v1/runs/${ended}/cancel` });
   expect([again.status, again.body.code]).toEqual([409, 'run_ended']);
   const open = await runningRun(db, 'open');
-  const retried = await ask({ method: 'POST', path: `/v1/runs/${open}/retry` });
+  const retried = await ask({ method: 'POST', path: `/v1/runs/${open}/rerun` });
   expect([retried.status, retried.body.code]).toEqual([409, 'run_open']);
   expect((await ask({ path: '/v1/runs/00000000-0000-7000-8000-000000000000' })).status).toBe(404);
 });

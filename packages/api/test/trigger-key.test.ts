@@ -20,7 +20,7 @@ async function end(id: string): Promise<void> {
 }
 
 async function retry(id: string): Promise<string> {
-  const { body } = await ask({ method: 'POST', path: `/v1/runs/${id}/retry`, body: { reason: 'again' } });
+  const { body } = await ask({ method: 'POST', path: `/v1/runs/${id}/rerun`, body: { reason: 'again' } });
   return body.id;
 }
 
@@ -32,7 +32,7 @@ test('a run has the key that it is triggered with, and the audit tells it', asyn
   expect(await keyOf(idOf(await trigger({ payload: { order: 7 } })))).toBe('order');
 });
 
-test('a re-run keeps a key of its own, and so does the re-run of that; else it has that of the task', async () => {
+test('a rerun keeps a key of its own, and so does the rerun of that; else it has that of the task', async () => {
   const own = idOf(await trigger({ key: 'mine' }));
   const plain = idOf(await trigger({}));
   await saveTask(

@@ -22,7 +22,7 @@ export interface TriggerOptions {
   at?: Date;
   /**
    * The mutual-exclusion key of this run, instead of that of its task: a template as a task has it (`customer:{{payload.customer}}`), 1 to 512
-   * characters. A re-run keeps it. Throws `bad_key_template`, `unknown_key_field`, `key_too_long`. Default: the task's.
+   * characters. A rerun keeps it. Throws `bad_key_template`, `unknown_key_field`, `key_too_long`. Default: the task's.
    */
   key?: string;
   /** Of a task that runs on every worker (`runOn`): only on the worker of this name. Throws `unknown_worker`, `not_on_every_worker`. */

@@ -50,7 +50,7 @@ const held = {
 export const bulkAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cancel_runs'), ...selection }),
   /** `sameVersion`: with the definition that each run had. */
-  z.strictObject({ kind: z.literal('retry_runs'), ...selection, sameVersion: z.boolean() }),
+  z.strictObject({ kind: z.literal('rerun_runs'), ...selection, sameVersion: z.boolean() }),
   /** Only what has not been run again yet. */
   z.strictObject({ kind: z.literal('redrive_runs'), ...selection }),
   /** Says what became of runs that are `unknown`. */

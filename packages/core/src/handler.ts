@@ -22,7 +22,7 @@ export interface RunInfo {
    * records no traces, and nobody has given the run one.
    */
   traceparent: string | null;
-  /** The instant the run was due by its schedule; for a run by hand, when it was triggered. A re-run has that of its original. */
+  /** The instant the run was due by its schedule; for a run by hand, when it was triggered. A rerun has that of its original. */
   scheduledFor: Date;
   startedAt: Date;
   /** How long after the attempt was due it began, by Postgres' clock. Milliseconds. */

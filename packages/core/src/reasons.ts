@@ -85,12 +85,12 @@ export const NOT_BEGUN: { readonly [Code in NotBegunCode]: NotBegun } = {
   cancelled: {
     endsAs: 'cancelled',
     words: ({ cancel, attempt }) => cancelledReason(cancel, attempt === 0 ? 'before it started' : 'between attempts'),
-    advice: '`escapement runs retry` runs it again',
+    advice: '`escapement runs rerun` runs it again',
   },
   task_deleted: {
     endsAs: 'cancelled',
     words: () => TASK_DELETED,
-    advice: 'save the task again, then `escapement runs retry` makes a new run',
+    advice: 'save the task again, then `escapement runs rerun` makes a new run',
   },
   edited: {
     endsAs: 'superseded',

@@ -10,7 +10,7 @@ export const RESOLVED = 'resolved ';
 
 /** How a resolution is worded in the ledger. */
 export function resolvedReason(as: Resolution, { principal, reason }: By, rerunId?: string): string {
-  return `${RESOLVED}${rerunId === undefined ? `as ${as}` : `by re-run ${rerunId}`} by ${principal.name}${reason ? `: ${reason}` : ''}`;
+  return `${RESOLVED}${rerunId === undefined ? `as ${as}` : `by rerun ${rerunId}`} by ${principal.name}${reason ? `: ${reason}` : ''}`;
 }
 
 /** How long the last attempt of a run took, in milliseconds; null: it has not ended, or a person told its end, whenever that was. */

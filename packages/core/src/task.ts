@@ -118,7 +118,7 @@ const taskFields = z.strictObject({
     .default(DEFAULT_TIMEOUT_MS),
   /**
    * How late a run may start for the first time, in milliseconds from its due time; one that could not start by then
-   * ends as `missed`. Retries, and re-runs that a person asks for, are not bound by it. Default: no deadline.
+   * ends as `missed`. Retries, and reruns that a person asks for, are not bound by it. Default: no deadline.
    */
   startDeadlineMs: z
     .int()
@@ -144,7 +144,7 @@ const taskFields = z.strictObject({
   maxLost: z.int().min(1).max(100).default(3),
   /**
    * Pauses the task as soon as so many occurrences of its schedule in a row have failed, timed out or been quarantined; a
-   * person resumes it. Those that are open, or never ran, do not count, nor do triggers; one that succeeded, by a re-run
+   * person resumes it. Those that are open, or never ran, do not count, nor do triggers; one that succeeded, by a rerun
    * too, ends the row. Default: it is never paused.
    */
   pauseAfterFailures: z.int().min(1).max(100).optional(),

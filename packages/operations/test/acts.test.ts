@@ -12,9 +12,9 @@ import {
   dropPendingChange,
   dropTaskState,
   pauseTask,
+  rerunRun,
   resolveRun,
   resumeTask,
-  retryRun,
   saveCalendar,
   saveTask,
   setTaskState,
@@ -83,9 +83,9 @@ test('a run is cancelled and run again, each by whom and why', async () => {
   const id = await triggerTask(db, 'import', { by: ANN });
   expect(await cancelRun(db, id.toUpperCase(), ANN)).toMatchObject({ kind: 'cancelled', run: { id } });
   expect((await findRun(db, id))?.reason).toBe('cancelled by ann@desk before it started: stocktaking');
-  const { rerunId } = await retryRun(db, id, by('bob'));
+  const { rerunId } = await rerunRun(db, id, by('bob'));
   expect(await findRun(db, rerunId)).toMatchObject({ rerunOf: id, requestedBy: 'bob' });
-  expect(await said({ run: id })).toEqual(['retry by bob: null', 'cancel by ann@desk: stocktaking']);
+  expect(await said({ run: id })).toEqual(['rerun by bob: null', 'cancel by ann@desk: stocktaking']);
 });
 
 test('an act that cannot be done is refused by its code, and changes nothing', async () => {
@@ -95,7 +95,7 @@ test('an act that cannot be done is refused by its code, and changes nothing', a
   const none = '019b0000-0000-7000-8000-000000000001';
   expect(await refusal(cancelRun(db, 'x', ANN))).toBe('bad_run_id');
   expect(await refusal(cancelRun(db, none, ANN))).toBe('unknown_run');
-  expect(await refusal(retryRun(db, id, ANN))).toBe('run_open');
+  expect(await refusal(rerunRun(db, id, ANN))).toBe('run_open');
   expect(await refusal(resolveRun(db, id, 'failed', ANN))).toBe('run_not_unknown');
   expect(await refusal(resolveRun(db, id, 'failed', by('ann')))).toBe('no_reason');
   expect(await refusal(pauseTask(db, 'mail', past, ANN))).toBe('bad_instant');

@@ -20,7 +20,7 @@ import {
   filterOfQuery,
   pauseTask,
   previewBulk,
-  retryRun,
+  rerunRun,
   saveTask,
   triggerTask,
 } from '../src/index.ts';
@@ -73,22 +73,22 @@ test('many runs take many chunks, and each is done once', async () => {
   expect(await carriedOut({ act: 'redrive', task: 'many' })).toEqual({ ...NOTHING, total: 0, done: 0 });
 });
 
-test('a redrive leaves out what succeeded or was run again; a retry takes it, but not what is being re-run', async () => {
+test('a redrive leaves out what succeeded or was run again; a retry takes it, but not what is being rerun', async () => {
   const [first, second] = await runsOf('again', 'failed', [3 * HOUR, 2 * HOUR]);
   await runsOf('good', 'succeeded', [HOUR]);
-  const { rerunId } = await retryRun(db, first ?? '', ANN);
+  const { rerunId } = await rerunRun(db, first ?? '', ANN);
   expect(await carriedOut({ act: 'redrive', task: 'good' })).toMatchObject({ total: 0 });
   expect(await carriedOut({ act: 'redrive', task: 'again', states: ['timed_out'] })).toMatchObject({ total: 0 });
   expect(await carriedOut({ act: 'redrive', task: 'again' })).toEqual({ ...NOTHING, total: 1, done: 1 });
   expect(await auditEntries(db, { run: second ?? '' })).toMatchObject([
     { action: 'redrive', principal: { name: 'ann' } },
   ]);
-  // Both are being re-run.
-  expect(await carriedOut({ act: 'retry', task: 'again' })).toEqual({ ...NOTHING, total: 2, done: 0, passed: 2 });
+  // Both are being rerun.
+  expect(await carriedOut({ act: 'rerun', task: 'again' })).toEqual({ ...NOTHING, total: 2, done: 0, passed: 2 });
   await cancelRun(db, rerunId, ANN);
-  const again = await carriedOut({ act: 'retry', task: 'again', states: ['failed'] });
+  const again = await carriedOut({ act: 'rerun', task: 'again', states: ['failed'] });
   expect(again).toEqual({ ...NOTHING, total: 2, done: 1, passed: 1 });
-  expect(await carriedOut({ act: 'retry', task: 'good' })).toEqual({ ...NOTHING, total: 1, done: 1 });
+  expect(await carriedOut({ act: 'rerun', task: 'good' })).toEqual({ ...NOTHING, total: 1, done: 1 });
 });
 
 test('what does not fit its task any more is named, the others are run again', async () => {
@@ -301,7 +301,7 @@ test('a query chooses runs by all that it can say', async () => {
   const ids = await runsOf('queried-a', 'failed', [3 * HOUR, 2 * HOUR, HOUR]);
   const [other] = await runsOf('queried-b', 'failed', [2 * HOUR]);
   const now = systemClock.now();
-  const found = async (query: string, act: 'redrive' | 'cancel' | 'retry' = 'redrive') => {
+  const found = async (query: string, act: 'redrive' | 'cancel' | 'rerun' = 'redrive') => {
     const { total, first } = await previewBulk(db, { act, ...filterOfQuery(query, { now, timeZone: 'UTC' }) });
     expect(total).toBe(first.length);
     return first.map(({ id }) => id);
@@ -312,7 +312,7 @@ test('a query chooses runs by all that it can say', async () => {
   expect(await found('task:queried-a error:100%')).toEqual([]);
   expect(await found('key:queried-b')).toEqual([other]);
   expect(await found('task:queried-* origin:schedule')).toEqual([]);
-  expect(await found('task:queried-* origin:trigger state:failed key:queried-b', 'retry')).toEqual([other]);
+  expect(await found('task:queried-* origin:trigger state:failed key:queried-b', 'rerun')).toEqual([other]);
   await expect(found('task:queried-a state:open')).rejects.toMatchObject({ code: 'bad_states' });
   await expect(found('task:nobody-*')).rejects.toMatchObject({
     code: 'nothing_selected',

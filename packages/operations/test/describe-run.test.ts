@@ -3,7 +3,7 @@ import { findRun, openAlerts } from '@escapement/store';
 import { by, finishedRun, finishedRunOf } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, test } from 'vitest';
-import { cancelRun, describeRun, retryRun, triggerTask } from '../src/index.ts';
+import { cancelRun, describeRun, rerunRun, triggerTask } from '../src/index.ts';
 
 const { db, save } = await testFleet();
 const ANN = by('ann@desk', 'the shop is back');
@@ -35,9 +35,9 @@ test('the marks of rules are there, and those of other runs are not', async () =
 test('what people did, and the run that repeats it, are there', async () => {
   await save({ name: 'import', schedule: { kind: 'manual' } });
   const id = await finishedRunOf(db, 'import');
-  const { rerunId } = await retryRun(db, id, ANN, { sameVersion: false });
+  const { rerunId } = await rerunRun(db, id, ANN, { sameVersion: false });
   const { audit, followers } = await described(id);
-  expect(audit.map(({ action, reason }) => [action, reason])).toEqual([['retry', 'the shop is back']]);
+  expect(audit.map(({ action, reason }) => [action, reason])).toEqual([['rerun', 'the shop is back']]);
   expect(followers.map((run) => run.id)).toEqual([rerunId]);
 });
 

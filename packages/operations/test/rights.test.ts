@@ -21,7 +21,7 @@ const {
   deleteTask,
   pauseTask,
   resumeTask,
-  retryRun,
+  rerunRun,
   saveTask,
   setTaskState,
   startBackfill,
@@ -157,7 +157,7 @@ const ATTACKS: {
   resumeBackfill: (who) => operations.resumeBackfill(db, '7', who),
   resumePool: (who) => operations.resumePool(db, 'default', who),
   resumeTask: (who) => resumeTask(db, 'nightly', who),
-  retryRun: (who) => retryRun(db, ID, who),
+  rerunRun: (who) => rerunRun(db, ID, who),
   revokeToken: (who) => operations.revokeToken(db, '0123456789abcdef', who),
   replaceCalendar: (who) =>
     operations.replaceCalendar(
@@ -207,7 +207,7 @@ test('who is granted it by labels does it to those tasks, and to no others', asy
   const who = token('shop-operator', [grant('operator', { selector: shop })]);
   const id = await triggerTask(db, 'nightly', { by: who });
   await cancelRun(db, id, who);
-  await retryRun(db, id, who);
+  await rerunRun(db, id, who);
   await expect(triggerTask(db, 'mail', { by: who })).rejects.toMatchObject({
     code: 'not_allowed',
     message: 'token shop-operator has not the right "trigger" on task mail: its grants are for tasks with team=shop',
@@ -219,7 +219,7 @@ test('who is granted it by labels does it to those tasks, and to no others', asy
   await expect(deleteTask(db, 'nightly', who)).rejects.toThrow('without "edit"');
   expect(
     (await readAuditLog(db, { principal: 'shop-operator', limit: 9, refused: false })).map((e) => e.action),
-  ).toEqual(['trigger', 'cancel', 'retry', 'ask']);
+  ).toEqual(['trigger', 'cancel', 'rerun', 'ask']);
 });
 
 test('a reporter of one host tells of that host, answers for no other, and does nothing else', async () => {

@@ -95,7 +95,7 @@ async function stepOf(db: Database, backfill: RunningBackfill, task: TaskOf, roo
   return { cursorAt, kept, runs, end: null };
 }
 
-/** A re-run has the instant of its occurrence too, so that its handler works on the same time. */
+/** A rerun has the instant of its occurrence too, so that its handler works on the same time. */
 function toRun(at: Date, rerunOf: string | null, key: string): BackfillRun {
   return { id: newRunId(at), scheduledFor: at, origin: rerunOf ? 'rerun' : 'backfill', key, rerunOf };
 }

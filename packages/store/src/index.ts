@@ -161,12 +161,12 @@ export * from './runs/read-attempts.ts';
 export { findRun, type RunView, runIdsFrom } from './runs/read-runs.ts';
 export {
   type Rerunnable,
+  type RerunOptions,
   type RerunRequest,
-  type RetryOptions,
-  type RetryResult,
+  type RerunResult,
+  rerunRun,
   rerunRuns,
   rerunTerms,
-  retryRun,
 } from './runs/rerun-runs.ts';
 export { type ResolveRequest, type ResolveResult, resolveRun } from './runs/resolve-run.ts';
 export { type ChangeFilter, type EndedRun, endedRuns, heldByWorkers, runsAmong } from './runs/run-changes.ts';

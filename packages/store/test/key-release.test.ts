@@ -12,7 +12,7 @@ import {
   keyRuns,
   listKeySlots,
   releaseKeySlot,
-  retryRun,
+  rerunRun,
 } from '../src/index.ts';
 import {
   ago,
@@ -193,7 +193,7 @@ describe('a forced release', () => {
   });
 });
 
-it('a re-run waits for its key, whatever its task says of overlap; unless it takes none', async () => {
+it('a rerun waits for its key, whatever its task says of overlap; unless it takes none', async () => {
   for (const [policy, expected] of [
     ['skip', 'wait-all'],
     ['allow', 'allow'],
@@ -202,7 +202,7 @@ it('a re-run waits for its key, whatever its task says of overlap; unless it tak
     const [run] = await begun(db, await queueRuns(db, [{ taskId, key: policy, ageMs: MINUTE }]));
     if (!run) throw new Error('no fixture');
     await finishRuns(db, [finishRequest(run)]);
-    await retryRun(db, run.runId, ANN);
+    await rerunRun(db, run.runId, ANN);
     const { rows } = await db.pool.query('SELECT overlap FROM run WHERE rerun_of = $1', [run.runId]);
     expect(rows).toEqual([{ overlap: expected }]);
   }

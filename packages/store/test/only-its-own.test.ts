@@ -8,7 +8,7 @@ import {
   lostRuns,
   openDatabase,
   readRunTree,
-  retryRun,
+  rerunRun,
   startFleet,
   triggerRun,
   writeHeartbeat,
@@ -93,7 +93,7 @@ it('what another namespace says of a run, or of its worker, counts for nothing',
   const theirTask = await makeTask(other, { name: 'watched' });
   const terms = { payload: undefined, by: by('test'), rerunOf: run.runId };
   expect(await triggerRun(other, { ...theirs, ...terms, taskId: theirTask })).toBe(true);
-  expect(await retryRun(one, run.runId, by('test'))).toMatchObject({ kind: 'made' });
+  expect(await rerunRun(one, run.runId, by('test'))).toMatchObject({ kind: 'made' });
 });
 
 it('a tree of runs ends where another namespace begins, upwards and downwards', async () => {

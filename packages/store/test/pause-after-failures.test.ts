@@ -9,8 +9,8 @@ import {
   finishRuns,
   openDatabase,
   pruneSmallTables,
+  rerunRun,
   resumeTask,
-  retryRun,
 } from '../src/index.ts';
 import { ago, beginRequest, begun, finishRequest, MINUTE, makeTask, queueRuns, SUCCEEDED } from './ledger.ts';
 
@@ -160,14 +160,14 @@ it('a task that is paused without end gets no second pause, one that is paused f
   expect(await pausesOf(taskId)).toMatchObject([{ created_by: 'ann' }, { failures: 1 }]);
 });
 
-it('re-runs: a failed one does not count, one that succeeded ends the row', async () => {
-  const { taskId, runs } = await running('re-run', 3, { pauseAfterFailures: 2 });
+it('reruns: a failed one does not count, one that succeeded ends the row', async () => {
+  const { taskId, runs } = await running('rerun', 3, { pauseAfterFailures: 2 });
   await end(one, runs[0], FAILED);
   for (const verdict of [FAILED, SUCCEEDED]) {
-    const made = await retryRun(one, runs[0]?.runId ?? '', by('ann'));
-    if (made.kind !== 'made') throw new Error(`not re-run: ${made.kind}`);
+    const made = await rerunRun(one, runs[0]?.runId ?? '', by('ann'));
+    if (made.kind !== 'made') throw new Error(`not rerun: ${made.kind}`);
     await one.pool.query(`UPDATE run SET state = 'queued', dispatch = 1 WHERE id = $1`, [made.rerunId]);
-    const rerun = { runId: made.rerunId, scheduledFor: runs[0]?.scheduledFor ?? ago(0), dispatch: 1, key: 're-run' };
+    const rerun = { runId: made.rerunId, scheduledFor: runs[0]?.scheduledFor ?? ago(0), dispatch: 1, key: 'rerun' };
     const [again] = await begun(one, [rerun]);
     await end(one, again, verdict);
     expect(await pausesOf(taskId)).toEqual([]);

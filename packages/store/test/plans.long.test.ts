@@ -31,10 +31,10 @@ import {
   readAlertFacts,
   recentRuns,
   repeatableTasks,
+  rerunRun,
   rerunRuns,
   rerunTerms,
   resumePool,
-  retryRun,
   waitRun,
   wakeWaiting,
   writeHeartbeat,
@@ -281,7 +281,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
 
   const failed = await plansOf(async (round) => {
     const [run] = await samples('failed', round);
-    await retryRun(db, run?.id ?? '', by('test'));
+    await rerunRun(db, run?.id ?? '', by('test'));
   });
   expectIndexed(failed, 10);
   const redriven: number[] = [];

@@ -9,7 +9,7 @@ const one = openDatabase({ url, applicationName: 'one' });
 const other = openDatabase({ url, applicationName: 'other', namespace: 'other' });
 afterAll(() => Promise.all([one.close(), other.close()]));
 
-const RETRY: RerunRequest = { sameVersion: false, once: false, action: 'retry', by: by('ann') };
+const RERUN: RerunRequest = { sameVersion: false, once: false, action: 'rerun', by: by('ann') };
 
 type Run = QueuedFixture & { name: string };
 
@@ -29,15 +29,15 @@ interface Asked {
   version?: number;
 }
 
-/** The ids of the re-runs that were made. */
+/** The ids of the reruns that were made. */
 async function rerun(run: Run, request: Partial<RerunRequest> = {}, asked: Asked = {}, db = one): Promise<string[]> {
   const { rerunId = newRunId(run.scheduledFor), version = 1 } = asked;
   const task = { name: run.name, version: 1, keyTemplate: run.name, onEveryWorker: false };
   const terms = { ownKey: false, taskVersion: 1, worker: null, payload: undefined, ...run, task, rerunId, version };
-  return [...(await rerunRuns(db, [terms], { ...RETRY, ...request })).values()];
+  return [...(await rerunRuns(db, [terms], { ...RERUN, ...request })).values()];
 }
 
-/** Ends a re-run. */
+/** Ends a rerun. */
 const end = (rerunId: string, state: RunState = 'failed') =>
   one.pool.query('UPDATE run SET state = $2, reason = $3, finished_at = now() WHERE id = $1', [rerunId, state, 'so']);
 
@@ -141,7 +141,7 @@ it('that somebody else is about to make is waited for, and not made again', asyn
   const run = await failed('at-once');
   const held = await lockRows(
     url,
-    `SELECT FROM rerun_runs($1, ARRAY[$2::uuid], ARRAY[$3::timestamptz], ARRAY[$4::uuid], ARRAY[1], ARRAY['k'], true, false, 'retry',
+    `SELECT FROM rerun_runs($1, ARRAY[$2::uuid], ARRAY[$3::timestamptz], ARRAY[$4::uuid], ARRAY[1], ARRAY['k'], true, false, 'rerun',
        '{"kind": "cli", "id": "bob", "name": "bob"}')`,
     [one.namespace, run.runId, run.scheduledFor.toISOString(), newRunId(run.scheduledFor)],
   );

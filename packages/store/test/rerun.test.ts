@@ -6,10 +6,10 @@ import {
   type Database,
   findRun,
   finishRuns,
-  type RetryOptions,
+  type RerunOptions,
   requestCancel,
+  rerunRun,
   resolveRun,
-  retryRun,
 } from '../src/index.ts';
 import {
   ago,
@@ -52,9 +52,9 @@ async function first(ids: Promise<string[]>): Promise<string> {
   return id;
 }
 
-async function retried(id: string, options: RetryOptions = {}): Promise<string> {
-  const result = await retryRun(db, id, ANN, options);
-  if (result.kind !== 'made') throw new Error(`not re-run: ${result.kind}`);
+async function rerun(id: string, options: RerunOptions = {}): Promise<string> {
+  const result = await rerunRun(db, id, ANN, options);
+  if (result.kind !== 'made') throw new Error(`not rerun: ${result.kind}`);
   return result.rerunId;
 }
 
@@ -63,16 +63,16 @@ async function edit(name: string, keyTemplate: string): Promise<void> {
   await db.pool.query('UPDATE task SET version = version + 1, key_template = $2 WHERE name = $1', [name, keyTemplate]);
 }
 
-describe('a retry', () => {
+describe('a rerun', () => {
   it.each([FAILED, SUCCEEDED])(
     'of a run that has $to is a new run of the same occurrence, key and payload',
     async (verdict) => {
-      const name = `retry-${verdict.to}`;
+      const name = `rerun-${verdict.to}`;
       const id = await first(ended(name, verdict));
       await db.pool.query(`ALTER TABLE run DISABLE TRIGGER run_terminal_is_final`);
       await db.pool.query(`UPDATE run SET payload = '{"day": 7}' WHERE id = $1`, [id]);
       await db.pool.query(`ALTER TABLE run ENABLE TRIGGER run_terminal_is_final`);
-      const [was, is] = [await findRun(db, id), await findRun(db, await retried(id))];
+      const [was, is] = [await findRun(db, id), await findRun(db, await rerun(id))];
       expect(is).toMatchObject({
         state: 'planned',
         origin: 'rerun',
@@ -87,7 +87,7 @@ describe('a retry', () => {
       expect(is?.dueAt.getTime()).toBeGreaterThan(ago(MINUTE).getTime());
       expect(was).toMatchObject({ state: verdict.to });
       expect(await auditEntries(db, { run: id })).toMatchObject([
-        { principal: { name: 'ann' }, action: 'retry', reason: 'the disk was full', detail: { rerun: is?.id } },
+        { principal: { name: 'ann' }, action: 'rerun', reason: 'the disk was full', detail: { rerun: is?.id } },
       ]);
     },
   );
@@ -95,24 +95,24 @@ describe('a retry', () => {
   it('runs the task as it is now under the key it has now; the definition and key of then on request', async () => {
     const id = await first(ended('edited'));
     await edit('edited', 'other-key');
-    const then = await retried(id, { sameVersion: true });
+    const then = await rerun(id, { sameVersion: true });
     expect(await findRun(db, then)).toMatchObject({ taskVersion: 1, key: 'edited' });
     await requestCancel(db, then, ANN);
-    expect(await findRun(db, await retried(id))).toMatchObject({ taskVersion: 2, key: 'other-key' });
+    expect(await findRun(db, await rerun(id))).toMatchObject({ taskVersion: 2, key: 'other-key' });
   });
 
   it('is refused while an earlier one goes on, and allowed once that has ended', async () => {
     const id = await first(ended('twice'));
-    const rerunId = await retried(id);
-    expect(await retryRun(db, id, ANN)).toEqual({ kind: 'rerunning', rerunId });
+    const rerunId = await rerun(id);
+    expect(await rerunRun(db, id, ANN)).toEqual({ kind: 'rerunning', rerunId });
     await requestCancel(db, rerunId, ANN);
-    expect(await retried(id)).not.toBe(rerunId);
+    expect(await rerun(id)).not.toBe(rerunId);
   });
 
   it('of many at once makes one run', async () => {
     const id = await first(ended('at-once'));
     const results = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => retryRun(index % 2 ? processes.one : processes.two, id, ANN)),
+      Array.from({ length: 10 }, (_, index) => rerunRun(index % 2 ? processes.one : processes.two, id, ANN)),
     );
     expect(results.map(({ kind }) => kind).sort()).toEqual(['made', ...Array(9).fill('rerunning')]);
   });
@@ -120,21 +120,21 @@ describe('a retry', () => {
   it('is refused for what has not ended, stands for a stretch, or is of a deleted task', async () => {
     const taskId = await makeTask(db, { name: 'refused' });
     const [open] = await queueRuns(db, [{ taskId, key: 'refused', ageMs: MINUTE }]);
-    expect(await retryRun(db, open?.runId ?? '', ANN)).toEqual({ kind: 'open', state: 'queued' });
+    expect(await rerunRun(db, open?.runId ?? '', ANN)).toEqual({ kind: 'open', state: 'queued' });
     await requestCancel(db, open?.runId ?? '', ANN);
     await deleteNow(db, 'refused', ANN);
-    expect(await retryRun(db, open?.runId ?? '', ANN)).toEqual({ kind: 'task_deleted', taskName: 'refused' });
+    expect(await rerunRun(db, open?.runId ?? '', ANN)).toEqual({ kind: 'task_deleted', taskName: 'refused' });
     const id = await first(ended('stretch'));
     await db.pool.query(`ALTER TABLE run DISABLE TRIGGER run_terminal_is_final`);
     await db.pool.query(`UPDATE run SET state = 'missed', until_at = now(), occurrences = 9 WHERE id = $1`, [id]);
     await db.pool.query(`ALTER TABLE run ENABLE TRIGGER run_terminal_is_final`);
-    expect(await retryRun(db, id, ANN)).toEqual({ kind: 'stretch', occurrences: 9 });
-    expect(await retryRun(db, 'nonsense', ANN)).toEqual({ kind: 'not_found' });
-    expect(await retryRun({ ...db, namespace: 'other' }, id, ANN)).toEqual({ kind: 'not_found' });
+    expect(await rerunRun(db, id, ANN)).toEqual({ kind: 'stretch', occurrences: 9 });
+    expect(await rerunRun(db, 'nonsense', ANN)).toEqual({ kind: 'not_found' });
+    expect(await rerunRun({ ...db, namespace: 'other' }, id, ANN)).toEqual({ kind: 'not_found' });
   });
 });
 
-describe('a re-run', () => {
+describe('a rerun', () => {
   const UNKNOWN = `state = 'unknown', reason = 'x', attempt = 1`;
   const HAS_FAILED = `state = 'failed', reason = 'x', finished_at = now()`;
 
@@ -154,7 +154,7 @@ describe('a re-run', () => {
     await db.pool.query('DROP SEQUENCE tries');
   });
 
-  /** What happens to each re-run that is about to be made. */
+  /** What happens to each rerun that is about to be made. */
   async function onRerun(what: string): Promise<void> {
     await db.pool.query(`CREATE FUNCTION in_the_way() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${what} END $$`);
     await db.pool.query(
@@ -169,17 +169,17 @@ describe('a re-run', () => {
     return rows[0]?.tries ?? 0;
   }
 
-  it('a re-run that cannot be made at once is tried again', async () => {
+  it('a rerun that cannot be made at once is tried again', async () => {
     const run = await aRun('second-try', HAS_FAILED);
     await onRerun(MADE_AT_THE_SECOND);
-    expect(await retryRun(db, run.runId, ANN)).toEqual({ kind: 'made', rerunId: expect.any(String) });
+    expect(await rerunRun(db, run.runId, ANN)).toEqual({ kind: 'made', rerunId: expect.any(String) });
     expect(await tries()).toBe(2);
   });
 
-  it('a re-run that cannot be made five times is given up', async () => {
+  it('a rerun that cannot be made five times is given up', async () => {
     const run = await aRun('never-made', HAS_FAILED);
     await onRerun(NEVER_MADE);
-    await expect(retryRun(db, run.runId, ANN)).rejects.toMatchObject({ code: 'run_races' });
+    await expect(rerunRun(db, run.runId, ANN)).rejects.toMatchObject({ code: 'run_races' });
     expect(await tries()).toBe(5);
   });
 
@@ -188,7 +188,7 @@ describe('a re-run', () => {
       'stretch-of-two',
       `${HAS_FAILED}, occurrences = 2, state = 'missed', until_at = now()`.replace(`state = 'failed', `, ''),
     );
-    expect(await retryRun(db, run.runId, ANN)).toEqual({ kind: 'stretch', occurrences: 2 });
+    expect(await rerunRun(db, run.runId, ANN)).toEqual({ kind: 'stretch', occurrences: 2 });
   });
 
   it('a run of every worker is not run again, one of a single worker is, on that worker', async () => {
@@ -198,22 +198,22 @@ describe('a re-run', () => {
     ];
     await db.pool.query(`ALTER TABLE task DISABLE TRIGGER task_is_guarded`);
     await db.pool.query(`UPDATE task SET rules = rules || '{"runOn": "all"}' WHERE name IN ('of-every', 'of-single')`);
-    expect(await retryRun(db, every.runId, ANN)).toEqual({ kind: 'of_every_worker', taskName: 'of-every' });
-    const made = await retryRun(db, single.runId, ANN);
+    expect(await rerunRun(db, every.runId, ANN)).toEqual({ kind: 'of_every_worker', taskName: 'of-every' });
+    const made = await rerunRun(db, single.runId, ANN);
     if (made.kind !== 'made') throw new Error(`not made: ${made.kind}`);
     const { rows } = await db.pool.query('SELECT need FROM run WHERE id = $1', [made.rerunId]);
     expect(rows).toMatchObject([{ need: expect.stringContaining('@w-1') }]);
   });
 
-  it('an open re-run in another namespace is in nobody’s way', async () => {
+  it('an open rerun in another namespace is in nobody’s way', async () => {
     const [run, beside] = [await aRun('twin', HAS_FAILED), await aRun('beside', `state = 'queued'`)];
     await db.pool.query(`UPDATE run SET namespace = 'other', rerun_of = $2 WHERE id = $1`, [beside.runId, run.runId]);
-    expect(await retryRun(db, run.runId, ANN)).toMatchObject({ kind: 'made' });
+    expect(await rerunRun(db, run.runId, ANN)).toMatchObject({ kind: 'made' });
   });
 
   it('another run of the same instant is not the one that was asked for', async () => {
     const run = await aRun('same-instant', HAS_FAILED);
-    expect(await retryRun(db, newRunId(run.scheduledFor), ANN)).toEqual({ kind: 'not_found' });
+    expect(await rerunRun(db, newRunId(run.scheduledFor), ANN)).toEqual({ kind: 'not_found' });
   });
 
   it('a run of unknown outcome is resolved by the present version of its task, under the key it has now', async () => {
@@ -226,7 +226,7 @@ describe('a re-run', () => {
     expect(await findRun(db, result.rerunId)).toMatchObject({ taskVersion: 2, key: 'other-key' });
   });
 
-  it('to resolve by a re-run is tried again, and given up after five times', async () => {
+  it('to resolve by a rerun is tried again, and given up after five times', async () => {
     const [second, never] = [await aRun('resolve-second', UNKNOWN), await aRun('resolve-never', UNKNOWN)];
     await onRerun(MADE_AT_THE_SECOND);
     expect(await resolveRun(db, second.runId, { as: 'rerun', by: ANN })).toMatchObject({ kind: 'resolved' });

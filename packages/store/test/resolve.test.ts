@@ -52,13 +52,13 @@ it.each(['succeeded', 'failed'] as const)('ends as %s with who said so and how t
   ]);
 });
 
-it('ends as failed by a re-run, which it names, in one step', async () => {
+it('ends as failed by a rerun, which it names, in one step', async () => {
   const id = await unknownRun('as-rerun');
   const result = await resolveRun(db, id, ann('rerun'));
   if (result.kind !== 'resolved' || result.rerunId === null) throw new Error(`not resolved: ${result.kind}`);
   expect(await findRun(db, id)).toMatchObject({
     state: 'failed',
-    reason: `resolved by re-run ${result.rerunId} by ann: saw it in the bank`,
+    reason: `resolved by rerun ${result.rerunId} by ann: saw it in the bank`,
   });
   expect(await findRun(db, result.rerunId)).toMatchObject({ state: 'planned', origin: 'rerun', rerunOf: id });
 });
@@ -73,10 +73,10 @@ it('is resolved once, whoever else tries at that moment', async () => {
   expect(results.filter(({ kind }) => kind === 'resolved')).toHaveLength(1);
   expect(results.filter(({ kind }) => kind === 'not_unknown')).toHaveLength(3);
   const { rows } = await db.pool.query('SELECT id FROM run WHERE rerun_of = $1', [id]);
-  expect(rows.length).toBe((await findRun(db, id))?.reason?.includes('re-run') ? 1 : 0);
+  expect(rows.length).toBe((await findRun(db, id))?.reason?.includes('rerun') ? 1 : 0);
 });
 
-it('stays unknown where its task was deleted and it is to be re-run', async () => {
+it('stays unknown where its task was deleted and it is to be rerun', async () => {
   const id = await unknownRun('deleted');
   await deleteNow(db, 'deleted', by('ann'));
   expect(await resolveRun(db, id, ann('rerun'))).toEqual({ kind: 'task_deleted', taskName: 'deleted' });
@@ -84,7 +84,7 @@ it('stays unknown where its task was deleted and it is to be re-run', async () =
   expect(await resolveRun(db, id, ann('failed'))).toMatchObject({ kind: 'resolved' });
 });
 
-it('undoes the end of the run where the re-run cannot be made after all', async () => {
+it('undoes the end of the run where the rerun cannot be made after all', async () => {
   const id = await unknownRun('edited');
   const run = await findRun(db, id);
   const values = [db.namespace, id, run?.scheduledFor.toISOString(), randomUUID(), randomUUID(), toActing(by('ann'))];

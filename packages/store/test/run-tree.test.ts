@@ -165,7 +165,7 @@ it('there are no others where all children are listed', async () => {
   expect((await readRunTree(one, root))?.more).toEqual([]);
 });
 
-it('a run is listed with as many as are listed of its children, re-runs among them', async () => {
+it('a run is listed with as many as are listed of its children, reruns among them', async () => {
   const root = await aRun();
   await runs(MOST_CHILDREN + 1, childOf(root));
   await aRun(`rerun_of = '${root}'`);

@@ -39,7 +39,7 @@ const OF_NAMESPACE: [string, keyof typeof NOTHING, string][] = [
      SELECT gen_random_uuid(), $1::text, $3::timestamptz, $4::uuid, 1, 1, 'chain', 'planned', 'k', 1, 'skip', 'default', now(), $2::uuid`,
   ],
   [
-    'a re-run',
+    'a rerun',
     'followers',
     `INSERT INTO run (id, namespace, scheduled_for, task_id, task_version, plan_epoch, origin, state, key, key_limit, overlap, pool, due_at, rerun_of)
      SELECT gen_random_uuid(), $1::text, $3::timestamptz, $4::uuid, 1, 1, 'rerun', 'planned', 'k', 1, 'skip', 'default', now(), $2::uuid`,

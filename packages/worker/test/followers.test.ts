@@ -1,6 +1,6 @@
 import { type HandlerOutcome, type Json, systemClock } from '@escapement/core';
 import { saveTask, triggerTask } from '@escapement/operations';
-import { pauseTask, resumeTask, retryRun } from '@escapement/store';
+import { pauseTask, rerunRun, resumeTask } from '@escapement/store';
 import { by, eventually } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
@@ -229,12 +229,12 @@ it('what was made a minute ahead is skipped too, where the task is paused after 
   expect(await next()).toMatchObject({ state: 'skipped', reason: 'paused: stocktaking' });
 });
 
-it('a run that is re-run has followers of its own', async () => {
+it('a run that is rerun has followers of its own', async () => {
   await follow('after');
   await fleet.save({ name: 'again', then: [{ task: 'after' }] });
   const failed = await run('again', FAILED);
   outcomes.set('again', [{ status: 'succeeded', output: 'now' }]);
-  expect(await retryRun(fleet.db, failed.id, by('me'))).toMatchObject({ kind: 'made' });
+  expect(await rerunRun(fleet.db, failed.id, by('me'))).toMatchObject({ kind: 'made' });
   await fleet.dispatcher.runOnce();
   expect(await runsOf('after', 1)).toEqual(['now']);
 });

@@ -1,5 +1,5 @@
 import { MINUTE, systemClock, type TaskInput } from '@escapement/core';
-import { retryRun, saveTask, triggerRuns, triggerTask, verifyLedger } from '@escapement/operations';
+import { rerunRun, saveTask, triggerRuns, triggerTask, verifyLedger } from '@escapement/operations';
 import { beginRuns, endProcess, writeHeartbeat } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { halfway, testFleet, wasDue } from '@escapement/testkit/fleet';
@@ -216,7 +216,7 @@ it('a worker whose earlier run is still at work skips the next, and the others d
   await expect.poll(async () => (await statesOf('long'))[0]).toBe('w1 succeeded');
 });
 
-it('a retry, and a re-run by hand, is of the same worker', async () => {
+it('a retry, and a rerun by hand, is of the same worker', async () => {
   await onEveryWorker('flaky', { retry: { maxAttempts: 2, backoff: { kind: 'fixed', delayMs: 0 } } });
   let failures = 0;
   handlers.set('w2', async () => (failures++ === 0 ? 'failed' : 'succeeded'));
@@ -229,7 +229,7 @@ it('a retry, and a re-run by hand, is of the same worker', async () => {
     .toEqual(['w1 succeeded', 'w2 succeeded']);
   const [, row] = await rowsOf('flaky');
   expect(row).toMatchObject({ worker: 'w2', attempt: 2 });
-  const { rerunId } = await retryRun(db, row?.id ?? '', by('ann'));
+  const { rerunId } = await rerunRun(db, row?.id ?? '', by('ann'));
   await fleet.dispatcher.runOnce();
   await expect
     .poll(async () => (await rowsOf('flaky')).find(({ id }) => id === rerunId))
@@ -270,7 +270,7 @@ it('where no worker can run it the occurrence is missed, once it is due', async 
   ]);
   await expect(triggerRuns(db, 'nobody', { by: by('ann') })).rejects.toMatchObject({ code: 'no_workers' });
   const [row] = await rowsOf('nobody');
-  await expect(retryRun(db, row?.id ?? '', by('ann'))).rejects.toMatchObject({ code: 'run_of_every_worker' });
+  await expect(rerunRun(db, row?.id ?? '', by('ann'))).rejects.toMatchObject({ code: 'run_of_every_worker' });
 });
 
 it('an edit before it is due changes the runs that are there, and adds none twice', async () => {

@@ -94,7 +94,7 @@ export const READS: ReadonlyMap<string, Reads> = new Map<string, Reads>([
   ['errors redrive', acts],
   ['top', inAll('read')],
   ['runs cancel', preview],
-  ['runs retry', preview],
+  ['runs rerun', preview],
   ['runs redrive', preview],
   ['runs resolve', acts],
   ['keys list', inAll('read')],

@@ -120,7 +120,7 @@ export function manyTasks(name: string | undefined, { label, dryRun }: TasksOpti
   return label;
 }
 
-/** How an act is worded: `3 runs would be re-run`, `3 runs re-run`. */
+/** How an act is worded: `3 runs would be rerun`, `3 runs rerun`. */
 export interface BulkWords {
   /** As in `cancelled`. */
   done: string;

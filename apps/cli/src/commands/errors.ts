@@ -171,6 +171,6 @@ async function redrive(id: string, options: TimeOptions & ReasonOptions, context
     const asked = { params: { fingerprint: id }, query: { since: since.toISOString(), task } };
     const { id: request } = await fleet.call(redriveError, { ...asked, body: { reason: options.reason } });
     const result = await followRequest(fleet, request, { signal, noteAfterMs: 2 * SECOND }, context);
-    showResult(request, result, { done: 're-run' }, context);
+    showResult(request, result, { done: 'rerun' }, context);
   });
 }

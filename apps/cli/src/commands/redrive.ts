@@ -6,9 +6,9 @@ import { bulk, filterOf, type SelectionOptions, withSelection } from './bulk.ts'
 export function addRedrive(runs: Command, context: Context): void {
   const redrive = runs
     .command('redrive')
-    .description('run all runs again that failed for good and have not been re-run yet');
+    .description('run all runs again that failed for good and have not been rerun yet');
   withSelection(redrive, FAILED_STATES, { mandatory: true }).action((options: SelectionOptions) => {
     const { dryRun, yes, reason } = options;
-    return bulk({ act: 'redrive', ...filterOf(options, context) }, { done: 're-run', dryRun, yes, reason }, context);
+    return bulk({ act: 'redrive', ...filterOf(options, context) }, { done: 'rerun', dryRun, yes, reason }, context);
   });
 }

@@ -78,7 +78,7 @@ function linesBelow({ children, followersOutbox, more }: Node, asked: string, in
 
 /** In what way a run belongs to the one above it. */
 export function linkOf({ origin, ordinal, causeRunId, batchId, event }: TreeRun): string {
-  if (causeRunId === null) return 're-run';
+  if (causeRunId === null) return 'rerun';
   if (batchId !== null) return 'child';
   return ordinal === NEXT_ORDINAL ? 'next' : (event ?? origin);
 }

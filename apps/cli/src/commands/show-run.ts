@@ -93,7 +93,7 @@ function runLines(run: Run): string[] {
     [blockTitle(run), run.blockedBy],
     ['waiting since', waitNote(run)],
     ['may start', turn && turnNote(turn)],
-    ['re-run of', run.rerunOf],
+    ['rerun of', run.rerunOf],
     ['caused by', run.causeRunId && `run ${run.causeRunId}`],
     ['payload', textOf(run.payload)],
     ['output', textOf(run.output)],

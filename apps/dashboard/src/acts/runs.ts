@@ -6,9 +6,9 @@ export const useCancelRun = act({
   touches: ['runs', 'run', 'batches', 'tasks'],
 });
 
-export const useRetryRun = act({
+export const useRerunRun = act({
   method: 'post',
-  path: '/v1/runs/{id}/retry',
+  path: '/v1/runs/{id}/rerun',
   touches: ['runs', 'run', 'errors', 'tasks'],
 });
 

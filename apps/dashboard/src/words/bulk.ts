@@ -86,7 +86,7 @@ export const bulk = {
   acts: {
     cancel: 'Cancel what has not ended',
     redrive: 'Run again what failed and was not run again yet',
-    retry: 'Run again all that has ended',
+    rerun: 'Run again all that has ended',
     resolve: 'Say what became of those that are unknown',
   },
   words: {
@@ -94,7 +94,7 @@ export const bulk = {
       `${counted(n, 'run')} ${n === 1 ? 'is' : 'are'} cancelled. Those that run now are told to stop.`,
     redrive: (n: number) =>
       `${counted(n, 'run')} ${n === 1 ? 'runs' : 'run'} once more, by their tasks as they are now.`,
-    retry: (n: number) => `${counted(n, 'run')} ${n === 1 ? 'runs' : 'run'} once more, by their tasks as they are now.`,
+    rerun: (n: number) => `${counted(n, 'run')} ${n === 1 ? 'runs' : 'run'} once more, by their tasks as they are now.`,
     resolve: (n: number) => `${counted(n, 'unknown run')} ${n === 1 ? 'gets' : 'get'} the end that you say.`,
   },
   allFound: 'These are all that the filter finds, also those that the list has not shown yet.',
@@ -113,7 +113,7 @@ export const bulk = {
       ...{ counts, passed, refused },
     },
     redrive: redriven,
-    retry: redriven,
+    rerun: redriven,
     resolve: {
       states: {
         waiting: 'A scheduler will save what became of them.',

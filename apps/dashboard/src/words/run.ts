@@ -118,12 +118,12 @@ export const run = {
   cancelRunning: (task: string) => `A worker runs ${task} now. It is told to stop, and what it has done so far stays.`,
   cancelOpen: (task: string) => `This run of ${task} will not start.`,
   doCancel: 'Cancel the run',
-  retry: 'Run again',
-  retryTitle: 'Run it once more?',
-  retryWords: (task: string) =>
+  rerun: 'Run again',
+  rerunTitle: 'Run it once more?',
+  rerunWords: (task: string) =>
     `${task} runs once more for the same occurrence, with the same payload, by the task as it is now.`,
-  doRetry: 'Run again',
-  cannotRetry: 'A run that has not ended cannot be run again.',
+  doRerun: 'Run again',
+  cannotRerun: 'A run that has not ended cannot be run again.',
   cannotCancel: 'A run that has ended cannot be cancelled.',
   resolve: 'Say what became of it',
   resolveTitle: 'What became of this run?',

@@ -82,7 +82,7 @@ function isUnique(names: readonly string[] | undefined): boolean {
 const act = z
   .discriminatedUnion('act', [
     z.strictObject({ act: z.literal('cancel'), ...chosenRuns }),
-    z.strictObject({ act: z.literal('retry'), ...chosenRuns, sameVersion: z.boolean().default(false) }),
+    z.strictObject({ act: z.literal('rerun'), ...chosenRuns, sameVersion: z.boolean().default(false) }),
     z.strictObject({ act: z.literal('redrive'), ...chosenRuns }),
     z.strictObject({
       act: z.literal('resolve'),
@@ -180,7 +180,7 @@ export const startBulkAct = route({
   tag: 'bulk',
   summary: 'Have an act done to many runs or tasks. A scheduler carries it out, 100 at a time, each once.',
   description: `${RIGHT_WORDS} \`Location\` names the request, which tells how far it is.`,
-  right: 'retry',
+  right: 'rerun',
   on: 'act',
   audit: 'ask',
   body: z.strictObject({ reason: reasonIn, act }),
@@ -291,7 +291,7 @@ const bulkResult = z
     runId: z.string().nullable().meta({ description: 'Null: it was done to a task.' }),
     taskName: z.string().nullable().meta({ description: 'Null: the run was pruned.' }),
     newRunId: z.string().nullable().meta({
-      description: 'The run that was made: the re-run of a run, the run of a task that was triggered. Null: none was.',
+      description: 'The run that was made: the rerun of a run, the run of a task that was triggered. Null: none was.',
     }),
   })
   .meta({ id: 'BulkResult' });
@@ -325,7 +325,7 @@ export const listBulkResults = route({
 const halting = {
   method: 'POST',
   tag: 'bulk',
-  right: 'retry',
+  right: 'rerun',
   on: 'act',
   missing: ['unknown_request'],
   params: z.object({ id: z.uuid() }),

@@ -117,7 +117,7 @@ function timeOf({
 const about = {
   tag: 'errors',
   params: z.object({ fingerprint: z.string().regex(/^[0-9a-f]{16}$/) }),
-  right: 'retry',
+  right: 'rerun',
   on: 'act',
   missing: ['unknown_error'],
 } as const;

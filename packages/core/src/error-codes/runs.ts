@@ -104,7 +104,7 @@ export const RUNS_ERRORS = {
     exit: 2,
   },
   run_races: { when: 'the run or its task kept changing meanwhile', fix: 'try again', status: 409, exit: 2 },
-  run_rerunning: { when: 'the run is being re-run already', fix: 'see the run that is named', status: 409, exit: 2 },
+  run_rerunning: { when: 'the run is being rerun already', fix: 'see the run that is named', status: 409, exit: 2 },
   run_stretch: {
     when: 'the row stands for many occurrences, so it cannot be run again as one',
     fix: 'trigger the task, or make a backfill',
@@ -113,7 +113,7 @@ export const RUNS_ERRORS = {
   },
   runs_on_every_worker: {
     when: 'a backfill is not possible for a task that runs on every worker',
-    fix: 'retry the runs that were missed',
+    fix: 'rerun the runs that were missed',
     status: 422,
     exit: 2,
   },

@@ -20,8 +20,8 @@ describe('what each role may do', () => {
   test.each([
     ['reporter', ['report']],
     ['viewer', ['read']],
-    ['operator', ['read', 'report', 'trigger', 'cancel', 'retry', 'pause']],
-    ['editor', ['read', 'report', 'trigger', 'cancel', 'retry', 'pause', 'edit', 'write-data']],
+    ['operator', ['read', 'report', 'trigger', 'cancel', 'rerun', 'pause']],
+    ['editor', ['read', 'report', 'trigger', 'cancel', 'rerun', 'pause', 'edit', 'write-data']],
     ['admin', [...RIGHTS]],
   ] as const)('%s', (role, may) => {
     const allowed = RIGHTS.filter((right) => judgeRight([grant(role)], right, shop).allowed);

@@ -11,7 +11,7 @@ export const RIGHTS = [
   /** To end runs, also by releasing the key that they hold, by stopping their backfill, or by dropping held ones. */
   'cancel',
   /** To run ended runs again, to resolve one, to let held ones go. */
-  'retry',
+  'rerun',
   /** To pause, resume and skip. */
   'pause',
   /** To save and delete tasks and calendars, and what is said of a pool. */
@@ -43,7 +43,7 @@ export type ExtraRight = (typeof EXTRA_RIGHTS)[number];
 
 const REPORTER: readonly Right[] = ['report'];
 const VIEWER: readonly Right[] = ['read'];
-const OPERATOR: readonly Right[] = [...VIEWER, ...REPORTER, 'trigger', 'cancel', 'retry', 'pause'];
+const OPERATOR: readonly Right[] = [...VIEWER, ...REPORTER, 'trigger', 'cancel', 'rerun', 'pause'];
 const EDITOR: readonly Right[] = [...OPERATOR, 'edit', 'write-data'];
 
 /** What each role may do by itself. */

@@ -98,7 +98,7 @@ async function checkBackfill(db: Database, asked: BackfillAsked): Promise<Task> 
       'runs_on_every_worker',
       `task ${task.name} runs on every worker, and who they were then is not known`,
       {
-        fix: `run what is in the ledger again: \`escapement runs list --task ${task.name} --state missed\` and \`escapement runs retry\``,
+        fix: `run what is in the ledger again: \`escapement runs list --task ${task.name} --state missed\` and \`escapement runs rerun\``,
       },
     );
   const { now } = await pingDatabase(db);

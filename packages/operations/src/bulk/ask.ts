@@ -107,9 +107,9 @@ interface HeldTerms {
 export type BulkAsked =
   /** Ends runs that have not ended. */
   | ({ act: 'cancel' } & RunFilter)
-  /** Runs ended runs once more, those whose last re-run has ended too. `sameVersion`: with the definition that each had. */
-  | ({ act: 'retry'; sameVersion?: boolean | undefined } & RunFilter)
-  /** Re-runs what failed for good and was not re-run yet. */
+  /** Runs ended runs once more, those whose last rerun has ended too. `sameVersion`: with the definition that each had. */
+  | ({ act: 'rerun'; sameVersion?: boolean | undefined } & RunFilter)
+  /** Reruns what failed for good and was not rerun yet. */
   | ({ act: 'redrive' } & RunFilter)
   /** Says what became of runs that are `unknown`; who asks has to say how they know. */
   | ({ act: 'resolve'; as: Resolution } & RunFilter)
@@ -180,10 +180,10 @@ export async function askBulk(db: Database, asked: BulkAsked, by: By): Promise<s
 
 const RIGHT_OF: { readonly [Act in BulkAsked['act']]: Right } = {
   cancel: 'cancel',
-  retry: 'retry',
-  redrive: 'retry',
-  resolve: 'retry',
-  run_held: 'retry',
+  rerun: 'rerun',
+  redrive: 'rerun',
+  resolve: 'rerun',
+  run_held: 'rerun',
   drop_held: 'cancel',
   pause: 'pause',
   resume: 'pause',
@@ -250,9 +250,9 @@ function choiceWords(asked: BulkAsked): string {
   ].join(' and ');
 }
 
-const STATES: Record<'cancel' | 'retry' | 'redrive' | 'resolve', readonly RunState[]> = {
+const STATES: Record<'cancel' | 'rerun' | 'redrive' | 'resolve', readonly RunState[]> = {
   cancel: CANCELLABLE_STATES,
-  retry: TERMINAL_STATES,
+  rerun: TERMINAL_STATES,
   redrive: FAILED_STATES,
   resolve: ['unknown'],
 };
@@ -261,10 +261,10 @@ async function actOf(db: Database, asked: BulkAsked, tasks: string[] | null): Pr
   switch (asked.act) {
     case 'cancel':
       return { kind: 'cancel_runs', ...(await selectionOf(db, asked, { possible: STATES.cancel, tasks })) };
-    case 'retry':
+    case 'rerun':
       return {
-        kind: 'retry_runs',
-        ...(await selectionOf(db, asked, { possible: STATES.retry, tasks })),
+        kind: 'rerun_runs',
+        ...(await selectionOf(db, asked, { possible: STATES.rerun, tasks })),
         sameVersion: asked.sameVersion ?? false,
       };
     case 'redrive':

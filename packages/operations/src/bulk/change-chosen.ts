@@ -31,7 +31,7 @@ export async function forEach(chunk: readonly Chosen[], change: (each: Chosen) =
     await Promise.all(chunk.slice(from, from + AT_ONCE).map(change));
 }
 
-/** Makes the re-runs of the chosen runs, but those that are there already. */
+/** Makes the reruns of the chosen runs, but those that are there already. */
 export async function rerunChosen(
   db: Database,
   chunk: readonly Chosen[],

@@ -14,11 +14,11 @@ import { requireRequest } from './state.ts';
 
 const RIGHT_OF: { readonly [Kind in BulkAct['kind']]: Right } = {
   cancel_runs: 'cancel',
-  retry_runs: 'retry',
-  redrive_runs: 'retry',
-  redrive_named: 'retry',
-  resolve_runs: 'retry',
-  run_held: 'retry',
+  rerun_runs: 'rerun',
+  redrive_runs: 'rerun',
+  redrive_named: 'rerun',
+  resolve_runs: 'rerun',
+  run_held: 'rerun',
   drop_held: 'cancel',
   pause_tasks: 'pause',
   resume_tasks: 'pause',

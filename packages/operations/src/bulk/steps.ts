@@ -48,8 +48,8 @@ export function stepsOf(act: BulkAct): BulkStep[] {
   switch (act.kind) {
     case 'cancel_runs':
       return [cancelStep(act)];
-    case 'retry_runs':
-      return [rerunStep(act, { kind: 'ended', action: 'retry', sameVersion: act.sameVersion })];
+    case 'rerun_runs':
+      return [rerunStep(act, { kind: 'ended', action: 'rerun', sameVersion: act.sameVersion })];
     case 'redrive_runs':
       return [rerunStep(act, { kind: 'dead', action: 'redrive', sameVersion: false })];
     case 'resolve_runs':
@@ -84,7 +84,7 @@ function cancelStep(act: Selecting): BulkStep {
 
 interface RerunTerms {
   kind: RunKind;
-  action: 'retry' | 'redrive';
+  action: 'rerun' | 'redrive';
   sameVersion: boolean;
 }
 

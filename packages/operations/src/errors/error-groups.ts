@@ -115,7 +115,7 @@ export async function changeErrorGroup(
   { change, by }: { change: ErrorChange; by: By },
 ): Promise<void> {
   const act = { action: change.kind, subject: { error: fingerprint } };
-  await permitInNamespace(db, by, 'retry', { ...act, what: `the error ${fingerprint.slice(0, 40)}` });
+  await permitInNamespace(db, by, 'rerun', { ...act, what: `the error ${fingerprint.slice(0, 40)}` });
   checkFingerprint(fingerprint);
   if (change.kind === 'mute') await checkEnd(db, change.untilAt);
   await changeErrorStand(db, fingerprint, { change, by });

@@ -26,9 +26,9 @@ export async function redriveGroup(db: Database, fingerprint: string, asked: Fai
   const names = [...new Set(runs.map(({ taskName }) => taskName))];
   const act = { action: 'ask', subject: { request: 'redrive' } };
   await permit(db, by, act, async (): Promise<NeededRight[]> => {
-    if (names.length === 0) return [{ right: 'retry', object: namespaceObject(db.namespace, 'runs of all tasks') }];
+    if (names.length === 0) return [{ right: 'rerun', object: namespaceObject(db.namespace, 'runs of all tasks') }];
     const labels = await taskLabels(db, names);
-    return names.map((name) => ({ right: 'retry', object: taskObject(db.namespace, name, labels.get(name)) }));
+    return names.map((name) => ({ right: 'rerun', object: taskObject(db.namespace, name, labels.get(name)) }));
   });
   if (runs.length === 0) throw unknownError(fingerprint);
   const request = { kind: 'redrive_named' as const, error: fingerprint, runs: runs.map(({ id }) => id) };

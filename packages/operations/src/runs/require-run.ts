@@ -47,7 +47,7 @@ export function unknownRun(id: string): EscapementError {
 
 /** A run of a deleted task is not run again. */
 export function taskDeleted(id: string, taskName: string): EscapementError {
-  return new EscapementError('task_deleted', `run ${id} cannot be re-run: its task "${taskName}" was deleted`, {
+  return new EscapementError('task_deleted', `run ${id} cannot be rerun: its task "${taskName}" was deleted`, {
     fix: 'save the task again first; that revives it',
   });
 }

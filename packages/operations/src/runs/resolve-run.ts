@@ -16,7 +16,7 @@ export interface RunResolved {
  * payload does not fit the key of its task any more.
  */
 export async function resolveRun(db: Database, id: string, as: Resolution, by: By): Promise<RunResolved> {
-  await permitOnRun(db, by, 'retry', { id, action: 'resolve' });
+  await permitOnRun(db, by, 'rerun', { id, action: 'resolve' });
   needsReason(by, 'a run is resolved by somebody who knows what became of it');
   const run = await requireRun(db, id);
   const result = await resolveOne(db, run.id, { as, by });

@@ -124,7 +124,7 @@ function stepsOf(kind: ConditionKind, { task, pool, monitor }: Labels, run: stri
   switch (kind) {
     case 'failed':
     case 'quarantined':
-      return run === undefined ? show : [...show, `escapement runs retry ${run}`];
+      return run === undefined ? show : [...show, `escapement runs rerun ${run}`];
     case 'unknown':
       return run === undefined ? show : [...show, `escapement runs resolve ${run} --as succeeded --reason "..."`];
     case 'held':

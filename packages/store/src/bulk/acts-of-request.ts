@@ -10,7 +10,7 @@ export interface ActOfRequest {
   runId: string | null;
   /** Null: it was done to a run. */
   taskName: string | null;
-  /** The run that was made of it: the re-run of a run, the run of a task that was triggered. Null: none was. */
+  /** The run that was made of it: the rerun of a run, the run of a task that was triggered. Null: none was. */
   newRunId: string | null;
 }
 
@@ -27,7 +27,7 @@ export async function actsOfRequest(
   ]);
 }
 
-/** Where a run was said to be run again, its re-run has an entry of its own. */
+/** Where a run was said to be run again, its rerun has an entry of its own. */
 const ACTS_OF_REQUEST = `
 SELECT a.id::float8 AS id, a.at, a.action,
   CASE WHEN a.subject LIKE 'run:%' THEN substr(a.subject, 5) END AS "runId",

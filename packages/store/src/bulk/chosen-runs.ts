@@ -68,7 +68,7 @@ export async function chosenHeld(db: Database, ids: readonly string[]): Promise<
   return rows.map(({ id, scheduled_for: scheduledFor, dispatch }) => ({ id, scheduledFor, dispatch, priority: 0 }));
 }
 
-/** Chosen runs with what a re-run of them needs. */
+/** Chosen runs with what a rerun of them needs. */
 export async function chosenRerunnables(db: Database, ids: readonly string[]): Promise<Rerunnable[]> {
   const rows = await query<RerunnableRow>(
     db.pool,

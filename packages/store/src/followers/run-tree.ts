@@ -53,7 +53,7 @@ export interface RunTree {
 const MAX_CHILDREN = 50;
 const MAX_RUNS = 1000;
 
-/** All that goes back to the same first cause as a run: chains, lifecycle, re-runs, children of batches. Null: no such run. */
+/** All that goes back to the same first cause as a run: chains, lifecycle, reruns, children of batches. Null: no such run. */
 export async function readRunTree(db: Database, id: string): Promise<RunTree | null> {
   const [top] = await query<{ id: string }>(db.pool, 'first_cause', FIRST_CAUSE, [db.namespace, id]);
   return top ? await readFrom(db, top.id, MAX_RUNS) : null;

@@ -13,7 +13,7 @@ import {
 import { toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 
-/** A run as far as a re-run of it needs it. */
+/** A run as far as a rerun of it needs it. */
 export interface Rerunnable {
   runId: string;
   scheduledFor: Date;
@@ -32,10 +32,10 @@ export interface Rerunnable {
 export interface RerunRequest {
   /** Whether with the definition that the run had, not with its task's present one. */
   sameVersion: boolean;
-  /** Whether a run that has been re-run is left out; else only one whose re-run has not ended. */
+  /** Whether a run that has been rerun is left out; else only one whose rerun has not ended. */
   once: boolean;
   /** For the audit. */
-  action: 'retry' | 'redrive';
+  action: 'rerun' | 'redrive';
   by: By;
 }
 
@@ -90,7 +90,7 @@ export function rerunTerms(
 
 /**
  * Makes a new run for each that has ended, in one statement. Returns the ids of the new ones by those of the old; what
- * somebody else has re-run meanwhile, or cannot be re-run any more, is not among them.
+ * somebody else has rerun meanwhile, or cannot be rerun any more, is not among them.
  */
 export async function rerunRuns(
   db: Database,
@@ -115,16 +115,16 @@ export async function rerunRuns(
 const RERUN_RUNS = `SELECT run_id, rerun_id FROM rerun_runs($1, $2::uuid[], $3::timestamptz[], $4::uuid[], $5::integer[],
   $6::text[], $7, $8, $9, $10::jsonb)`;
 
-export interface RetryOptions {
+export interface RerunOptions {
   /** Run the definition that the run had. Default: its task's present one. */
   sameVersion?: boolean;
 }
 
-export type RetryResult =
+export type RerunResult =
   | { kind: 'made'; rerunId: string }
   /** It has not ended. */
   | { kind: 'open'; state: RunState }
-  /** An earlier re-run of it has not ended. */
+  /** An earlier rerun of it has not ended. */
   | { kind: 'rerunning'; rerunId: string }
   /** It stands for so many occurrences that never ran. */
   | { kind: 'stretch'; occurrences: number }
@@ -140,22 +140,22 @@ const MAX_RACES = 5;
  * Runs a run that has ended once more: a new row, linked by `rerun_of`, for the same occurrence and with the same
  * payload, due now. Throws `unknown_key_field` where the payload does not fit its task's key any more.
  */
-export async function retryRun(
+export async function rerunRun(
   db: Database,
   runId: string,
   by: By,
-  { sameVersion = false }: RetryOptions = {},
-): Promise<RetryResult> {
+  { sameVersion = false }: RerunOptions = {},
+): Promise<RerunResult> {
   for (let race = 0; race < MAX_RACES; race++) {
     const found = await findRerunnable(db, runId);
     if (!found) return { kind: 'not_found' };
     const refused = whyNot(found);
     if (refused) return refused;
     const terms = { ...found.run, ...rerunTerms(found.run, sameVersion) };
-    const made = await rerunRuns(db, [terms], { sameVersion, once: false, action: 'retry', by });
+    const made = await rerunRuns(db, [terms], { sameVersion, once: false, action: 'rerun', by });
     if (made.has(runId)) return { kind: 'made', rerunId: terms.rerunId };
   }
-  throw new EscapementError('run_races', `run ${runId} or its task kept changing while it was re-run`, {
+  throw new EscapementError('run_races', `run ${runId} or its task kept changing while it was rerun`, {
     fix: 'try again',
   });
 }
@@ -167,11 +167,11 @@ export interface FoundRerunnable {
   deleted: boolean;
   dispatch: number;
   attempt: number;
-  /** A re-run that has not ended. */
+  /** A rerun that has not ended. */
   openRerun: string | null;
 }
 
-/** A run with all that decides whether it can be re-run. */
+/** A run with all that decides whether it can be rerun. */
 export async function findRerunnable(db: Database, runId: string): Promise<FoundRerunnable | null> {
   if (!isRunId(runId)) return null;
   const [row] = await query<
@@ -189,7 +189,7 @@ export async function findRerunnable(db: Database, runId: string): Promise<Found
   return { run: toRerunnable(row), state, occurrences, deleted, dispatch, attempt, openRerun };
 }
 
-function whyNot({ state, run, occurrences, deleted, openRerun }: FoundRerunnable): RetryResult | undefined {
+function whyNot({ state, run, occurrences, deleted, openRerun }: FoundRerunnable): RerunResult | undefined {
   if (!isTerminal(state)) return { kind: 'open', state };
   if (occurrences > 1) return { kind: 'stretch', occurrences };
   if (run.task.onEveryWorker && run.worker === null) return { kind: 'of_every_worker', taskName: run.task.name };

@@ -22,7 +22,7 @@ export type ResolveResult =
 /** Times to start over because run or task changed meanwhile. */
 const MAX_RACES = 5;
 
-/** Raised by resolve_run where the re-run cannot be made after all. */
+/** Raised by resolve_run where the rerun cannot be made after all. */
 const NO_RERUN = 'ES001';
 
 /**

@@ -14,7 +14,7 @@ export interface TriggerRequest {
   taskId: string;
   origin: Extract<RunOrigin, 'trigger' | 'rerun' | 'lifecycle'>;
   key: string;
-  /** The key was given for this run: a re-run keeps it. Default false. */
+  /** The key was given for this run: a rerun keeps it. Default false. */
   ownKey?: boolean | undefined;
   /** Replaces the task's payload for this run; undefined: the task's own. */
   payload: Json | undefined;

@@ -288,11 +288,11 @@ export const RUNS: Record<string, Try> = {
           ...{ rerunId: newRunId(failed.scheduledFor), version: 1 },
         },
       ],
-      { sameVersion: true, once: false, action: 'retry', by: WHO },
+      { sameVersion: true, once: false, action: 'rerun', by: WHO },
     ),
   ),
   resolveRun: of((db, { unknown }) => store.resolveRun(db, unknown.runId, { as: 'failed', by: WHO })),
-  retryRun: of((db, { failed }) => store.retryRun(db, failed.runId, WHO)),
+  rerunRun: of((db, { failed }) => store.rerunRun(db, failed.runId, WHO)),
   runPriorities: of((db, { queued }) => store.runPriorities(db, [queued])),
   taskPriorities: of((db, { queued }) => store.taskPriorities(db).ofRuns([queued])),
   findDecidedRuns: of(

@@ -126,7 +126,7 @@ function tracedAttempt(run: BegunRun, { task, queue, begunAt, calledAt, returned
   return { traceparent, queue, key, origin, handler, runDueAt: firstDueAt(run), begunAt, calledAt, returnedAt };
 }
 
-/** Later attempts have a due time of their own; a re-run has the occurrence of its original, and was asked for later. */
+/** Later attempts have a due time of their own; a rerun has the occurrence of its original, and was asked for later. */
 function firstDueAt({ attempt, dueAt, scheduledFor, createdAt }: BegunRun): Date {
   if (attempt === 1) return dueAt;
   return scheduledFor > createdAt ? scheduledFor : createdAt;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cancelRun, pauseTask, resumeTask, retryRun, triggerRun } from '@escapement/api/routes';
+import { cancelRun, pauseTask, rerunRun, resumeTask, triggerRun } from '@escapement/api/routes';
 import { counted, inUtc } from '@escapement/core';
 import { z } from 'zod';
 import { taskNamed } from '../../commands/one-task.ts';
@@ -87,19 +87,19 @@ export const cancelRunTool = tool({
   },
 });
 
-export const retryRunTool = tool({
-  name: 'retry_run',
-  title: 'Retry a run',
+export const rerunRunTool = tool({
+  name: 'rerun_run',
+  title: 'Rerun a run',
   description:
     'Runs a run that has ended once more, for the same occurrence and with the same payload. It does for real whatever the task does.',
-  route: retryRun,
+  route: rerunRun,
   effect: { destructive: true, idempotent: false },
-  input: both(runIn, inBody(retryRun, ['reason', 'sameVersion'])),
+  input: both(runIn, inBody(rerunRun, ['reason', 'sameVersion'])),
   async call({ run: id, ...body }, { withFleet, signal }) {
-    const retried = await withFleet((fleet) => fleet.call(retryRun, { params: { id }, body }, { signal }));
+    const made = await withFleet((fleet) => fleet.call(rerunRun, { params: { id }, body }, { signal }));
     return {
-      result: retried,
-      words: `run ${retried.rerunOf} of ${retried.task} runs again as ${retried.id}`,
+      result: made,
+      words: `run ${made.rerunOf} of ${made.task} runs again as ${made.id}`,
       rest: 'get_run',
     };
   },

@@ -1,5 +1,5 @@
 import type { Tool } from '../tool.ts';
-import { cancelRunTool, pauseTaskTool, resumeTaskTool, retryRunTool, triggerTaskTool } from './changes.ts';
+import { cancelRunTool, pauseTaskTool, rerunRunTool, resumeTaskTool, triggerTaskTool } from './changes.ts';
 import { explainScheduleTool } from './explain-schedule.ts';
 import { examineFleetTool, getForecastTool, listErrorsTool } from './fleet.ts';
 import { getRunLogTool, getRunTool, searchRunsTool } from './runs.ts';
@@ -21,5 +21,5 @@ export const TOOLS: readonly Tool[] = [
   pauseTaskTool,
   resumeTaskTool,
   cancelRunTool,
-  retryRunTool,
+  rerunRunTool,
 ];

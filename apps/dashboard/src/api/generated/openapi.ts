@@ -1418,6 +1418,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{id}/rerun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Run a run that has ended once more, for the same occurrence and with the same payload. */
+        post: operations["rerunRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{id}/resolve": {
         parameters: {
             query?: never;
@@ -1429,23 +1446,6 @@ export interface paths {
         put?: never;
         /** Say what became of a run that is unknown. */
         post: operations["resolveRun"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/runs/{id}/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Run a run that has ended once more, for the same occurrence and with the same payload. */
-        post: operations["retryRun"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3230,7 +3230,7 @@ export interface components {
             limit?: number;
         } | {
             /** @constant */
-            act: "retry";
+            act: "rerun";
             /** @description Which runs, as `GET /v1/runs` takes it: `state:failed task:nightly-* error:ETIMEDOUT`. In place of `task`, `label`, `states`, `since` and `until`. It is looked for in all runs, not only in the latest. */
             query?: string;
             /**
@@ -3413,7 +3413,7 @@ export interface components {
             runId: string | null;
             /** @description Null: the run was pruned. */
             taskName: string | null;
-            /** @description The run that was made: the re-run of a run, the run of a task that was triggered. Null: none was. */
+            /** @description The run that was made: the rerun of a run, the run of a task that was triggered. Null: none was. */
             newRunId: string | null;
         };
         BulkPreview: {
@@ -4936,15 +4936,15 @@ export interface components {
                 text: string;
             }[];
         };
+        RunRerun: {
+            id: string;
+            task: string;
+            rerunOf: string;
+        };
         RunResolved: {
             id: string;
             task: string;
             rerunId: string | null;
-        };
-        RunRetried: {
-            id: string;
-            task: string;
-            rerunOf: string;
         };
         RunTree: {
             runs: components["schemas"]["TreeRun"][];
@@ -9443,7 +9443,7 @@ export interface operations {
                     reason?: string;
                     /** @description For this run instead of the task's own; at most 64 KiB. */
                     payload?: unknown;
-                    /** @description For this run instead of the task's own; may hold `{{payload.field}}`. A re-run keeps it. It takes the right `trigger` on the namespace. */
+                    /** @description For this run instead of the task's own; may hold `{{payload.field}}`. A rerun keeps it. It takes the right `trigger` on the namespace. */
                     key?: string;
                     /**
                      * Format: date-time
@@ -9668,48 +9668,7 @@ export interface operations {
             };
         };
     };
-    resolveRun: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of a run, or the first of its digits. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @enum {string} */
-                    as: "succeeded" | "failed" | "rerun";
-                    /** @description How one knows. */
-                    reason: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RunResolved"];
-                };
-            };
-            /** @description Not done: why, and what to do. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    retryRun: {
+    rerunRun: {
         parameters: {
             query?: never;
             header?: never;
@@ -9739,7 +9698,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RunRetried"];
+                    "application/json": components["schemas"]["RunRerun"];
+                };
+            };
+            /** @description Not done: why, and what to do. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resolveRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a run, or the first of its digits. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    as: "succeeded" | "failed" | "rerun";
+                    /** @description How one knows. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunResolved"];
                 };
             };
             /** @description Not done: why, and what to do. */
@@ -11461,7 +11461,7 @@ export interface operations {
                     reason?: string;
                     /** @description For this run instead of the task's own; at most 64 KiB. */
                     payload?: unknown;
-                    /** @description For this run instead of the task's own; may hold `{{payload.field}}`. A re-run keeps it. It takes the right `trigger` on the namespace. */
+                    /** @description For this run instead of the task's own; may hold `{{payload.field}}`. A rerun keeps it. It takes the right `trigger` on the namespace. */
                     key?: string;
                     /**
                      * Format: date-time

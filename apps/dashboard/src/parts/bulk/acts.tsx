@@ -15,7 +15,7 @@ const HaltDialog = lazyPart(() => import('./halt-dialog.tsx'));
 interface BulkActsProps {
   request: Pick<BulkRequest, 'id' | 'state'>;
   /** The right that the request itself needs. */
-  right: 'retry' | 'cancel';
+  right: 'rerun' | 'cancel';
   words: HaltWords;
 }
 

@@ -16,7 +16,7 @@ const LOOK_MS = 1000;
 interface BulkProgressProps {
   id: string;
   /** The right that the act needs. */
-  right: 'retry' | 'cancel';
+  right: 'rerun' | 'cancel';
   words: BulkWords;
 }
 

@@ -20,7 +20,7 @@ const DIALOGS = { redrive: RedriveDialog, resolve: ResolveDialog, mute: MuteDial
 export function Acts({ group, search }: { group: ErrorGroup; search: ErrorsSearch }) {
   const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
   const [redriven, setRedriven] = useState<string | null>(null);
-  const notAllowed = useMay('retry') ? null : common.notAllowed('retry');
+  const notAllowed = useMay('rerun') ? null : common.notAllowed('rerun');
   const isOpen = group.state === 'open' || group.state === 'back';
   const Dialog = open === null ? null : DIALOGS[open];
   return (
@@ -38,7 +38,7 @@ export function Acts({ group, search }: { group: ErrorGroup; search: ErrorsSearc
           <ActButton words={text.reopen} whyNot={notAllowed} onClick={() => setOpen('reopen')} />
         )}
       </div>
-      {redriven === null ? null : <BulkProgress id={redriven} right="retry" words={words.bulk.redriven} />}
+      {redriven === null ? null : <BulkProgress id={redriven} right="rerun" words={words.bulk.redriven} />}
       {Dialog ? <Dialog group={group} search={search} onClose={() => setOpen(null)} onRedriven={setRedriven} /> : null}
     </>
   );

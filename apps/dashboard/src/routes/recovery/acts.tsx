@@ -24,14 +24,14 @@ interface ActsProps extends Omit<DialogProps, 'onClose'> {
 /** Runs what is held, or drops it. Each says first to how many it is done. */
 export function Acts({ which, run, drop, whyNot = null, onAsked }: ActsProps) {
   const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
-  const mayRun = useMay('retry');
+  const mayRun = useMay('rerun');
   const mayDrop = useMay('cancel');
   const Dialog = open === null ? null : DIALOGS[open];
   return (
     <div className={styles.acts}>
       <ActButton
         words={run}
-        whyNot={whyNot ?? (mayRun ? null : common.notAllowed('retry'))}
+        whyNot={whyNot ?? (mayRun ? null : common.notAllowed('rerun'))}
         onClick={() => setOpen('run')}
       />
       <ActButton

@@ -130,7 +130,7 @@ interface PlaceProps {
 }
 
 function Place({ task, at, among, onMove, dragging }: PlaceProps) {
-  const whyNot = useMay('retry') ? null : common.notAllowed('retry');
+  const whyNot = useMay('rerun') ? null : common.notAllowed('rerun');
   return (
     <PlaceHandle
       task={task}

@@ -43,7 +43,7 @@ export function Request({ request }: { request: HeldRequest }) {
       </div>
       <div className={styles.acts}>
         {isOver(request) ? null : (
-          <BulkActs request={request} right={act.kind === 'run_held' ? 'retry' : 'cancel'} words={text} />
+          <BulkActs request={request} right={act.kind === 'run_held' ? 'rerun' : 'cancel'} words={text} />
         )}
         {request.counts === null ? null : <ResultsButton id={request.id} />}
       </div>

@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useCancelRun, useRetryRun } from '../../acts/runs.ts';
+import { useCancelRun, useRerunRun } from '../../acts/runs.ts';
 import { toRun } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
 import { ActButton } from '../../parts/act-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';
-import { canCancel, canRetry } from '../../states.ts';
+import { canCancel, canRerun } from '../../states.ts';
 import { words } from '../../words/index.ts';
 import type { RunDescription } from './answer.ts';
 import type { DialogProps } from './dialog-props.ts';
@@ -17,24 +17,24 @@ const { run: text, common } = words;
 
 /** What can be done to a run; each asks first, and takes a reason. */
 export function Acts({ run }: { run: RunDescription }) {
-  const [open, setOpen] = useState<'cancel' | 'retry' | 'resolve' | null>(null);
+  const [open, setOpen] = useState<'cancel' | 'rerun' | 'resolve' | null>(null);
   const mayCancel = useMay('cancel');
-  const mayRetry = useMay('retry');
+  const mayRerun = useMay('rerun');
   const close = () => setOpen(null);
   const isUnknown = run.state === 'unknown';
-  const { cannotCancel, cannotRetry, resolveFirst } = text;
-  const notAllowed = mayRetry ? null : common.notAllowed('retry');
+  const { cannotCancel, cannotRerun, resolveFirst } = text;
+  const notAllowed = mayRerun ? null : common.notAllowed('rerun');
   const cancelAllowed = mayCancel ? null : common.notAllowed('cancel');
   const notCancel = isUnknown ? resolveFirst : canCancel(run.state) ? cancelAllowed : cannotCancel;
-  const notRetry = isUnknown ? resolveFirst : canRetry(run.state) ? notAllowed : cannotRetry;
+  const notRerun = isUnknown ? resolveFirst : canRerun(run.state) ? notAllowed : cannotRerun;
   return (
     <div className={styles.acts}>
       {isUnknown ? <ActButton words={text.resolve} whyNot={notAllowed} onClick={() => setOpen('resolve')} /> : null}
-      <ActButton words={text.retry} whyNot={notRetry} onClick={() => setOpen('retry')} />
+      <ActButton words={text.rerun} whyNot={notRerun} onClick={() => setOpen('rerun')} />
       <ActButton words={text.cancel} whyNot={notCancel} isDangerous onClick={() => setOpen('cancel')} />
       {open === 'cancel' ? <CancelDialog run={run} onClose={close} /> : null}
       {open === 'resolve' ? <ResolveDialog run={run} onClose={close} /> : null}
-      {open === 'retry' ? <RetryDialog run={run} onClose={close} /> : null}
+      {open === 'rerun' ? <RerunDialog run={run} onClose={close} /> : null}
     </div>
   );
 }
@@ -56,9 +56,9 @@ function CancelDialog({ run: { id, taskName, state }, onClose }: DialogProps) {
   );
 }
 
-function RetryDialog({ run: { id, taskName }, onClose }: DialogProps) {
+function RerunDialog({ run: { id, taskName }, onClose }: DialogProps) {
   const navigate = useNavigate();
-  const { mutate, isPending, error } = useRetryRun();
+  const { mutate, isPending, error } = useRerunRun();
   const onDo = (said: Said) =>
     mutate(
       { path: { id }, body: said },
@@ -71,14 +71,14 @@ function RetryDialog({ run: { id, taskName }, onClose }: DialogProps) {
     );
   return (
     <ReasonDialog
-      title={text.retryTitle}
-      doIt={text.doRetry}
+      title={text.rerunTitle}
+      doIt={text.doRerun}
       isPending={isPending}
       error={error}
       onClose={onClose}
       onDo={onDo}
     >
-      {text.retryWords(taskName)}
+      {text.rerunWords(taskName)}
     </ReasonDialog>
   );
 }

@@ -15,14 +15,14 @@ const BulkDialog = lazyPart(() => import('./bulk-dialog.tsx'));
 export function Bulk({ query }: { query: string }) {
   const [isOpen, setIsOpen] = useState(false);
   const [asked, setAsked] = useState<{ id: string; act: Act } | null>(null);
-  const mayRetry = useMay('retry');
+  const mayRerun = useMay('rerun');
   const mayCancel = useMay('cancel');
   const close = () => setIsOpen(false);
   return (
     <div className={styles.bulk}>
       <ActButton
         words={text.open}
-        whyNot={mayRetry || mayCancel ? null : common.notAllowed('retry')}
+        whyNot={mayRerun || mayCancel ? null : common.notAllowed('rerun')}
         onClick={() => setIsOpen(true)}
       />
       {asked === null ? null : <BulkProgress id={asked.id} right={RIGHTS[asked.act]} words={text.told[asked.act]} />}

@@ -6,8 +6,8 @@ import {
   labelsSeen,
   lastRun,
   requireRun,
+  rerunRun as rerun,
   resolveRun as resolve,
-  retryRun as retry,
   unknownRun,
 } from '@escapement/operations';
 import { readLogs, readRunTree } from '@escapement/store';
@@ -154,23 +154,23 @@ export const cancelRun = route({
   },
 });
 
-export const retryRun = route({
+export const rerunRun = route({
   ...aboutRun,
-  id: 'retryRun',
+  id: 'rerunRun',
   method: 'POST',
-  path: '/v1/runs/:id/retry',
+  path: '/v1/runs/:id/rerun',
   summary: 'Run a run that has ended once more, for the same occurrence and with the same payload.',
-  right: 'retry',
+  right: 'rerun',
   on: 'act',
-  audit: 'retry',
+  audit: 'rerun',
   body: z.strictObject({
     reason: reasonIn,
     sameVersion: z.boolean().default(false).meta({ description: 'With the definition that it had.' }),
   }),
   status: 201,
-  answer: z.object({ id: z.string(), task: z.string(), rerunOf: z.string() }).meta({ id: 'RunRetried' }),
+  answer: z.object({ id: z.string(), task: z.string(), rerunOf: z.string() }).meta({ id: 'RunRerun' }),
   handle: async ({ db, by, params, body: { reason, sameVersion } }) => {
-    const { run: of, rerunId } = await retry(db, params.id, by(reason), { sameVersion });
+    const { run: of, rerunId } = await rerun(db, params.id, by(reason), { sameVersion });
     return { id: rerunId, task: of.taskName, rerunOf: of.id };
   },
 });
@@ -181,7 +181,7 @@ export const resolveRun = route({
   method: 'POST',
   path: '/v1/runs/:id/resolve',
   summary: 'Say what became of a run that is unknown.',
-  right: 'retry',
+  right: 'rerun',
   on: 'act',
   audit: 'resolve',
   body: z.strictObject({

@@ -9,7 +9,7 @@ export const triggerBody = z.strictObject({
   payload: z.json().optional().meta({ description: "For this run instead of the task's own; at most 64 KiB." }),
   key: z.string().min(1).max(512).optional().meta({
     description:
-      "For this run instead of the task's own; may hold `{{payload.field}}`. A re-run keeps it. It takes the right `trigger` on the namespace.",
+      "For this run instead of the task's own; may hold `{{payload.field}}`. A rerun keeps it. It takes the right `trigger` on the namespace.",
   }),
   at: instantIn.optional().meta({ description: 'When it is due, at most 366 days ahead. Default: now.' }),
   worker: z.string().max(63).optional().meta({ description: 'Of a task that runs on every worker: only on this one.' }),

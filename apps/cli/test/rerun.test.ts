@@ -11,53 +11,53 @@ const UUID = '019b0000-0000-7000-8000-000000000001';
 
 test('a failed run is run again by a new one, which names it; both show who wanted it', async () => {
   const id = await finishedRun(db, 'again');
-  const { code, stdout } = await run('runs', 'retry', id, '--reason', 'disk was full', '-o', 'json');
+  const { code, stdout } = await run('runs', 'rerun', id, '--reason', 'disk was full', '-o', 'json');
   expect(code).toBe(0);
   const { id: rerun } = JSON.parse(stdout);
   expect(JSON.parse(stdout)).toEqual({ id: rerun, task: 'again', rerunOf: id });
-  expect((await run('runs', 'show', rerun)).stdout).toMatch(new RegExp(`^re-run of: +${id}$`, 'm'));
+  expect((await run('runs', 'show', rerun)).stdout).toMatch(new RegExp(`^rerun of: +${id}$`, 'm'));
   expect((await run('runs', 'show', id)).stdout).toMatch(
-    new RegExp(`done by people:\n  \\S+Z retry by ${WHO} \\(rerun ${rerun}\\): disk was full\n`),
+    new RegExp(`done by people:\n  \\S+Z rerun by ${WHO} \\(rerun ${rerun}\\): disk was full\n`),
   );
 });
 
-test('a run that has not ended is refused with its state, one that is being re-run with the other', async () => {
+test('a run that has not ended is refused with its state, one that is being rerun with the other', async () => {
   const open = await runningRun(db, 'open');
-  expect(await run('runs', 'retry', open)).toMatchObject({
+  expect(await run('runs', 'rerun', open)).toMatchObject({
     code: 2,
     stdout: '',
     stderr: expect.stringMatching(/has not ended: it is running\n.*runs cancel/),
   });
   const id = await finishedRun(db, 'busy');
-  const rerun = JSON.parse((await run('runs', 'retry', id, '-o', 'json')).stdout).id;
-  expect((await run('runs', 'retry', id)).stderr).toContain(`is being re-run already, by ${rerun}`);
+  const rerun = JSON.parse((await run('runs', 'rerun', id, '-o', 'json')).stdout).id;
+  expect((await run('runs', 'rerun', id)).stderr).toContain(`is being rerun already, by ${rerun}`);
   await requestCancel(db, rerun, by('test'));
-  expect(await run('runs', 'retry', id)).toMatchObject({ code: 0 });
+  expect(await run('runs', 'rerun', id)).toMatchObject({ code: 0 });
 });
 
 test('redrive says what it would do, does it once, and says so', async () => {
   const ids = [await finishedRun(db, 'dead'), await finishedRun(db, 'dead')];
   const redrive = (...more: string[]) => run('runs', 'redrive', '--state', 'failed', '--task', 'dead', ...more);
   const planned = await redrive('--dry-run');
-  expect(planned).toMatchObject({ code: 0, stderr: '2 runs would be re-run; nothing was changed\n' });
+  expect(planned).toMatchObject({ code: 0, stderr: '2 runs would be rerun; nothing was changed\n' });
   for (const id of ids) expect(planned.stdout).toContain(id);
   const { stdout } = await redrive('--limit', '1', '--yes', '-o', 'json');
   expect(JSON.parse(stdout)).toMatchObject({ total: 1, done: 1, refused: [], request: expect.any(String) });
-  expect((await redrive('--since', '1h', '--yes')).stdout).toBe('1 run re-run\n');
-  expect(await redrive()).toMatchObject({ code: 0, stdout: '0 runs re-run\n' });
+  expect((await redrive('--since', '1h', '--yes')).stdout).toBe('1 run rerun\n');
+  expect(await redrive()).toMatchObject({ code: 0, stdout: '0 runs rerun\n' });
 });
 
-test('retry runs many runs again, and the request says who asked, why, and what came of it', async () => {
+test('rerun runs many runs again, and the request says who asked, why, and what came of it', async () => {
   for (let made = 0; made < 3; made++) await finishedRun(db, 'many');
-  const { stdout } = await run('runs', 'retry', '--task', 'many', '--yes', '--reason', 'disk was full', '-o', 'json');
+  const { stdout } = await run('runs', 'rerun', '--task', 'many', '--yes', '--reason', 'disk was full', '-o', 'json');
   const { request } = JSON.parse(stdout);
   const shown = await run('requests', 'show', request);
   expect(shown.stdout).toMatch(
-    new RegExp(String.raw`^retry runs, asked for by ${WHO} at \S+Z: disk was full\ndone: 3\n`),
+    new RegExp(String.raw`^rerun runs, asked for by ${WHO} at \S+Z: disk was full\ndone: 3\n`),
   );
   expect((await run('requests', 'show', request, '--wait')).stdout).toBe('3 runs done\n');
   expect((await run('requests', 'list')).stdout).toMatch(
-    new RegExp(`Z +${WHO} +retry runs +done +3 +${request} +disk was full$`, 'm'),
+    new RegExp(`Z +${WHO} +rerun runs +done +3 +${request} +disk was full$`, 'm'),
   );
   expect(JSON.parse((await run('requests', 'list', '--limit', '1', '-o', 'json')).stdout)).toMatchObject([
     { id: request, state: 'done', result: { done: 3 } },
@@ -73,11 +73,11 @@ test('cancel ends all runs of a selection', async () => {
 });
 
 test.each([
-  [['retry', 'x'], /is not the id of a run/],
-  [['retry', UUID], /there is no run/],
-  [['retry', UUID, '--reason', 'a\0b'], /--reason contains a NUL/],
+  [['rerun', 'x'], /is not the id of a run/],
+  [['rerun', UUID], /there is no run/],
+  [['rerun', UUID, '--reason', 'a\0b'], /--reason contains a NUL/],
   [['redrive'], /required option '--state <states>'/],
-  [['retry'], /it is not said which runs/],
+  [['rerun'], /it is not said which runs/],
   [['cancel'], /it is not said which runs/],
   [['cancel', UUID, '--task', 'again'], /others are selected too/],
   [['cancel', '--state', 'failed'], /--state is "failed"[\s\S]*planned, queued/],

@@ -1,15 +1,15 @@
 import { type By, EscapementError } from '@escapement/core';
 import {
   type Database,
-  type RetryOptions,
-  type RetryResult,
+  type RerunOptions,
+  type RerunResult,
   type RunView,
-  retryRun as rerunOne,
+  rerunRun as rerunOne,
 } from '@escapement/store';
 import { permitOnRun } from '../rights/permit.ts';
 import { requireRun, taskDeleted, unknownRun } from './require-run.ts';
 
-export interface RunRetried {
+export interface RunRerun {
   /** The run that is run again. */
   run: RunView;
   rerunId: string;
@@ -20,15 +20,15 @@ export interface RunRetried {
  * `bad_run_id`, `unknown_run`, `run_open`, `run_rerunning`, `run_stretch` (it stands for several occurrences), `run_of_every_worker`,
  * `task_deleted`, and `unknown_key_field` where the payload does not fit the key of its task any more.
  */
-export async function retryRun(db: Database, id: string, by: By, options: RetryOptions = {}): Promise<RunRetried> {
-  await permitOnRun(db, by, 'retry', { id, action: 'retry' });
+export async function rerunRun(db: Database, id: string, by: By, options: RerunOptions = {}): Promise<RunRerun> {
+  await permitOnRun(db, by, 'rerun', { id, action: 'rerun' });
   const run = await requireRun(db, id);
   const result = await rerunOne(db, run.id, by, options);
   if (result.kind !== 'made') throw refusal(result, run);
   return { run, rerunId: result.rerunId };
 }
 
-function refusal(result: Exclude<RetryResult, { kind: 'made' }>, { id, taskName }: RunView): EscapementError {
+function refusal(result: Exclude<RerunResult, { kind: 'made' }>, { id, taskName }: RunView): EscapementError {
   switch (result.kind) {
     case 'not_found':
       return unknownRun(id);
@@ -40,7 +40,7 @@ function refusal(result: Exclude<RetryResult, { kind: 'made' }>, { id, taskName 
             : `wait for its end, or end it: \`escapement runs cancel ${id}\``,
       });
     case 'rerunning':
-      return new EscapementError('run_rerunning', `run ${id} is being re-run already, by ${result.rerunId}`, {
+      return new EscapementError('run_rerunning', `run ${id} is being rerun already, by ${result.rerunId}`, {
         fix: `see \`escapement runs show ${result.rerunId}\``,
       });
     case 'stretch':
