@@ -62,8 +62,8 @@ until_is "/v1/bulk/$request" .state 'done'
 is 'runs that run again' "$(ask GET "/v1/bulk/$request" | jq -r .counts.done)" 1
 until_is "/v1/runs/counts?query=task:$NAME/report" .states.succeeded.count 1
 
-say retry by hand
-rerun=$(ask POST "/v1/runs/$run/retry" '{"reason": "once more"}' | jq -r .id)
+say rerun by hand
+rerun=$(ask POST "/v1/runs/$run/rerun" '{"reason": "once more"}' | jq -r .id)
 is 'the retried run' "$(ask GET "/v1/runs/$rerun/wait" | jq -r .state)" succeeded
 
 say pause and resume

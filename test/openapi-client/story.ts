@@ -112,7 +112,7 @@ async function runAgain(run: string): Promise<void> {
     () => got(api.GET('/v1/runs/counts', { params: { query: { query: `task:${name}` } } })),
     ({ states }) => states.succeeded?.count === 1,
   );
-  say('retry by hand');
+  say('rerun by hand');
   const { id } = await got(
     api.POST('/v1/runs/{id}/rerun', { params: { path: { id: run } }, body: { reason: 'once more' } }),
   );
