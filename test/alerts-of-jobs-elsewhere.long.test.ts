@@ -7,7 +7,7 @@ import { alertStage } from './alerts/stage.ts';
 // Jobs of other machines ping a real API, and one of them dies.
 
 const stage = await alertStage();
-const { db, rules, hears, told, start } = stage;
+const { db, rules, receives, notified, start } = stage;
 await rules([
   { name: 'missed', when: { kind: 'monitor-missed' } },
   { name: 'failed', when: { kind: 'monitor-failed' } },
@@ -38,40 +38,40 @@ async function urlOf(program: NodeProcess): Promise<string> {
 
 it('one that pings no more, fails, or does not end is told, and its next ping ends that', async () => {
   const silent = await aJob('silent', { everyMs: 2 * SECOND, graceMs: 1 * SECOND });
-  await hears('missed', 'firing', 3 * SECOND);
-  expect(told('missed', 'firing')).toMatchObject([{ labels: { monitor: 'silent' } }]);
+  await receives('missed', 'firing', 3 * SECOND);
+  expect(notified('missed', 'firing')).toMatchObject([{ labels: { monitor: 'silent' } }]);
   await silent();
-  await hears('missed', 'resolved');
+  await receives('missed', 'resolved');
   const others = { everyMs: 3600 * SECOND, graceMs: 1 * SECOND };
   const fails = await aJob('fails', others);
   await fails('/7');
-  expect((await hears('failed', 'firing')).summary).toBe('fails failed with exit status 7');
+  expect((await receives('failed', 'firing')).summary).toBe('fails failed with exit status 7');
   await fails();
-  await hears('failed', 'resolved');
+  await receives('failed', 'resolved');
   const slow = await aJob('slow', { ...others, maxRunMs: 2 * SECOND });
   await slow('/start');
-  await hears('slow', 'firing', 2 * SECOND);
+  await receives('slow', 'firing', 2 * SECOND);
   await slow('/0');
-  await hears('slow', 'resolved');
+  await receives('slow', 'resolved');
   await db.pool.query('DELETE FROM monitor_ping; DELETE FROM monitor');
 });
 
 it('while no API is there that is told, and nothing is missed; then the job has its grace once more', async () => {
-  stage.heard.length = 0;
+  stage.received.length = 0;
   const retries = await aJob('retries', { everyMs: 10 * SECOND, graceMs: 10 * SECOND });
   await aJob('is-silent', { everyMs: 10 * SECOND, graceMs: 10 * SECOND });
   await api.kill();
-  await hears('api-away', 'firing', 5 * SECOND);
+  await receives('api-away', 'firing', 5 * SECOND);
   // As if the API had been away for 32 s more, in which both were due.
   await db.pool.query(`UPDATE alert_watch SET heard_at = heard_at - interval '32 s'`);
   await db.pool.query(
     `UPDATE monitor SET due_at = due_at - interval '32 s', trouble_at = trouble_at - interval '32 s', last_ping_at = last_ping_at - interval '32 s'`,
   );
   api = await start('api');
-  await hears('api-away', 'resolved');
-  expect(told('missed', 'firing')).toEqual([]);
+  await receives('api-away', 'resolved');
+  expect(notified('missed', 'firing')).toEqual([]);
   await retries();
-  const missed = await hears('missed', 'firing', 10 * SECOND);
+  const missed = await receives('missed', 'firing', 10 * SECOND);
   expect(missed).toMatchObject({ labels: { monitor: 'is-silent' } });
   expect(missed.why.join('\n')).toContain('no API took pings from ');
 });

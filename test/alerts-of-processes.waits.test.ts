@@ -9,7 +9,7 @@ import { alertStage, shell } from './alerts/stage.ts';
 // Conditions of the fleet, its pools and its servers that come true on real processes, beside those of alerts-of-a-fleet.long.test.ts.
 
 const stage = await alertStage();
-const { db, url, redis, rules, save, trigger, hears, told, start, cli } = stage;
+const { db, url, redis, rules, save, trigger, receives, notified, start, cli } = stage;
 const LEASE_MS = 4 * SECOND;
 const HORIZON_MS = 3 * SECOND;
 const lease = { ESCAPEMENT_LEASE_MS: String(LEASE_MS) };
@@ -58,16 +58,16 @@ it('a server is away: Redis, and Postgres once it is back', async () => {
     { name: 'watched', when: { kind: 'not-watched', overMs: 30 * SECOND } },
   ]);
   servers.redis.reset();
-  await hears('redis', 'firing', 2 * SECOND);
+  await receives('redis', 'firing', 2 * SECOND);
   servers.redis.pass();
-  await hears('redis', 'resolved', 5 * SECOND);
+  await receives('redis', 'resolved', 5 * SECOND);
   servers.postgres.reset();
   // As if that were 35 s ago: what Postgres itself keeps of it.
   await db.pool.query(`UPDATE alert_watch SET looked_at = looked_at - interval '35 s'`);
   servers.postgres.pass();
   // All loops wait for up to 5 s between two tries; that somebody looks is noted every 10 s.
-  await hears('watched', 'firing', 15 * SECOND);
-  await hears('watched', 'resolved', 10 * SECOND);
+  await receives('watched', 'firing', 15 * SECOND);
+  await receives('watched', 'resolved', 10 * SECOND);
 });
 
 it('a task is not planned', async () => {
@@ -76,9 +76,9 @@ it('a task is not planned', async () => {
     url,
     `SELECT FROM task_plan WHERE task_id = (SELECT id FROM task WHERE name = 'steady') FOR UPDATE`,
   );
-  await hears('lag', 'firing', HORIZON_MS + 2 * SECOND);
+  await receives('lag', 'firing', HORIZON_MS + 2 * SECOND);
   await locked.release();
-  await hears('lag', 'resolved', 10 * SECOND);
+  await receives('lag', 'resolved', 10 * SECOND);
 });
 
 it('workers are missing, and one has vanished', async () => {
@@ -87,16 +87,16 @@ it('workers are missing, and one has vanished', async () => {
     { name: 'lost', when: { kind: 'worker-lost' } },
   ]);
   expect(await cli(['pools', 'set', 'default', '--expected-workers', '2'])).toMatchObject({ code: 0 });
-  await hears('missing', 'firing');
+  await receives('missing', 'firing');
   const second = await start('worker', lease);
-  await hears('missing', 'resolved', 2 * SECOND);
+  await receives('missing', 'resolved', 2 * SECOND);
   await second.kill();
-  await hears('lost', 'firing', LEASE_MS + SLOWLY_MS);
+  await receives('lost', 'firing', LEASE_MS + SLOWLY_MS);
   // As if ten minutes had passed.
   await db.pool.query(`UPDATE process SET heartbeat_at = heartbeat_at - interval '10 min' WHERE pid = $1`, [
     second.pid,
   ]);
-  await hears('lost', 'resolved', SLOWLY_MS);
+  await receives('lost', 'resolved', SLOWLY_MS);
 });
 
 it('runs are overdue; another program takes their jobs, and stops their queue', async () => {
@@ -105,24 +105,24 @@ it('runs are overdue; another program takes their jobs, and stops their queue', 
     { name: 'drift', when: { kind: 'drift', kinds: ['missing_job'] } },
   ]);
   const id = await queued();
-  await hears('overdue', 'firing', 3 * SECOND);
+  await receives('overdue', 'firing', 3 * SECOND);
   await asAnother((queue) => queue.obliterate({ force: true }));
-  await hears('drift', 'firing', 10 * SECOND);
+  await receives('drift', 'firing', 10 * SECOND);
   // As if ten minutes had passed since it was found last.
   await eventually(async () => {
     await db.pool.query(`UPDATE drift SET found_at = least(found_at, now() - interval '10 min')`);
-    expect(told('drift', 'resolved')).toHaveLength(1);
+    expect(notified('drift', 'resolved')).toHaveLength(1);
   }, 20 * SECOND);
   await rules([
     { name: 'overdue', when: { kind: 'overdue', overMs: 2 * SECOND } },
     { name: 'blocked', when: { kind: 'queue-blocked' } },
   ]);
   await asAnother((queue) => queue.pause());
-  await hears('blocked', 'firing', 10 * SECOND);
+  await receives('blocked', 'firing', 10 * SECOND);
   await asAnother((queue) => queue.resume());
-  await hears('blocked', 'resolved', 10 * SECOND);
+  await receives('blocked', 'resolved', 10 * SECOND);
   await cancelRun(db, id, by('test'));
-  await hears('overdue', 'resolved');
+  await receives('overdue', 'resolved');
 });
 
 it.skipIf(!clock)('the clock of the only scheduler is off: it plans nothing', async () => {
@@ -131,11 +131,11 @@ it.skipIf(!clock)('the clock of the only scheduler is off: it plans nothing', as
     { name: 'silent', when: { kind: 'planner-silent', overMs: 3 * SECOND } },
   ]);
   clock?.set(5 * SECOND);
-  await hears('clock', 'firing', SLOWLY_MS + 4 * SECOND);
-  await hears('silent', 'firing', 3 * SECOND);
+  await receives('clock', 'firing', SLOWLY_MS + 4 * SECOND);
+  await receives('silent', 'firing', 3 * SECOND);
   clock?.set(0);
-  await hears('clock', 'resolved', SLOWLY_MS + 4 * SECOND);
-  await hears('silent', 'resolved', SLOWLY_MS + 4 * SECOND);
+  await receives('clock', 'resolved', SLOWLY_MS + 4 * SECOND);
+  await receives('silent', 'resolved', SLOWLY_MS + 4 * SECOND);
 });
 
 it('the database grows, and its next partition is missing; a token is about to end', async () => {
@@ -151,16 +151,16 @@ it('the database grows, and its next partition is missing; a token is about to e
   const { rows } = await db.pool.query(`SELECT name FROM partitions_of('run_log_chunk') WHERE to_at > now()`);
   for (const { name } of rows) await db.pool.query(`DROP TABLE ${name}`);
   expect(await cli(['tokens', 'create', 'deploy', '--role', 'viewer', '--expires', '1d'])).toMatchObject({ code: 0 });
-  await hears('token', 'firing', SLOWLY_MS);
-  await hears('partition', 'firing', SLOWLY_MS);
-  await hears('size', 'firing', 12 * SECOND + SLOWLY_MS);
+  await receives('token', 'firing', SLOWLY_MS);
+  await receives('partition', 'firing', SLOWLY_MS);
+  await receives('size', 'firing', 12 * SECOND + SLOWLY_MS);
   await db.pool.query('DROP TABLE ballast');
   await ensurePartitions(db, systemClock.now(), 14);
   const tokens = await db.pool.query<{ id: string }>(`SELECT id FROM access_token WHERE name = 'deploy'`);
   expect(await cli(['tokens', 'revoke', tokens.rows[0]?.id ?? ''])).toMatchObject({ code: 0 });
-  await hears('token', 'resolved', SLOWLY_MS);
-  await hears('partition', 'resolved', SLOWLY_MS);
-  await hears('size', 'resolved', 12 * SECOND + SLOWLY_MS);
+  await receives('token', 'resolved', SLOWLY_MS);
+  await receives('partition', 'resolved', SLOWLY_MS);
+  await receives('size', 'resolved', 12 * SECOND + SLOWLY_MS);
 });
 
 it('an occurrence is gone from the ledger', async () => {
@@ -178,8 +178,8 @@ it('an occurrence is gone from the ledger', async () => {
   /** As if the five minutes between two verifications had passed: somebody asks every 30 s whether they have, and then compares all of it. */
   const verify = () => db.pool.query(`DELETE FROM cluster_lock WHERE name = 'ledger-verifier'`);
   await verify();
-  await hears('gap', 'firing', 40 * SECOND);
+  await receives('gap', 'firing', 40 * SECOND);
   await db.pool.query(`INSERT INTO run (${columns}) SELECT ${columns} FROM taken; DROP TABLE taken`);
   await verify();
-  await hears('gap', 'resolved', 40 * SECOND);
+  await receives('gap', 'resolved', 40 * SECOND);
 });

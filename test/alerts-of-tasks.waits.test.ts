@@ -7,7 +7,7 @@ import { alertStage, shell } from './alerts/stage.ts';
 // Conditions of tasks and runs that come true on a fleet of real processes, beside those of alerts-of-a-fleet.long.test.ts.
 
 const stage = await alertStage();
-const { db, rules, save, trigger, hears, told, start, cli } = stage;
+const { db, rules, save, trigger, receives, notified, start, cli } = stage;
 const LEASE_MS = 4 * SECOND;
 const lease = { ESCAPEMENT_LEASE_MS: String(LEASE_MS) };
 /** Where it is about noon. */
@@ -58,7 +58,7 @@ async function inState(task: string, state: string): Promise<string> {
   }, 30 * SECOND);
 }
 
-const summaries = (rule: string, state: string) => told(rule, state).map(({ summary }) => summary);
+const summaries = (rule: string, state: string) => notified(rule, state).map(({ summary }) => summary);
 
 /** Runs a task until it has ended well. */
 async function succeed(task: string): Promise<void> {
@@ -71,12 +71,12 @@ it('failures in a row, and among the last ones', async () => {
   for (const task of ['twice', 'half']) await trigger(task);
   await Promise.all(['twice', 'half'].map((task) => inState(task, 'failed')));
   await new Promise((resolve) => setTimeout(resolve, 3 * SECOND));
-  expect(['twice', 'half'].flatMap((rule) => told(rule, 'firing'))).toEqual([]);
+  expect(['twice', 'half'].flatMap((rule) => notified(rule, 'firing'))).toEqual([]);
   for (const task of ['twice', 'half']) await trigger(task);
-  await Promise.all(['twice', 'half'].map((rule) => hears(rule, 'firing', 2 * SECOND)));
+  await Promise.all(['twice', 'half'].map((rule) => receives(rule, 'firing', 2 * SECOND)));
   await save({ name: 'twice', ...works }, { name: 'half', ...works });
   await Promise.all(['twice', 'half'].map(succeed));
-  await hears('twice', 'resolved');
+  await receives('twice', 'resolved');
 });
 
 it('a run that is late, one that waits for its key, one that is slow for its task', async () => {
@@ -91,11 +91,11 @@ it('a run that is late, one that waits for its key, one that is slow for its tas
   const [first, slow] = [await trigger('waiting'), await trigger('slow')];
   await inState('waiting', 'running');
   const second = await trigger('waiting');
-  await hears('late', 'firing', 2 * SECOND);
-  await hears('waiting', 'firing', 2 * SECOND);
-  await hears('slow', 'firing', 2 * SECOND);
+  await receives('late', 'firing', 2 * SECOND);
+  await receives('waiting', 'firing', 2 * SECOND);
+  await receives('slow', 'firing', 2 * SECOND);
   for (const id of [late, second, first, slow]) await cancelRun(db, id, by('test'));
-  for (const rule of ['late', 'waiting', 'slow']) await hears(rule, 'resolved', 2 * SECOND);
+  for (const rule of ['late', 'waiting', 'slow']) await receives(rule, 'resolved', 2 * SECOND);
 });
 
 it('occurrences that no worker took in time: missed, or held for a person', async () => {
@@ -104,22 +104,22 @@ it('occurrences that no worker took in time: missed, or held for a person', asyn
     { name: 'held', ...ofNobody, ...often, catchUp: 'ask' },
   );
   // One is due within 4 s, and a misfire 2 s later.
-  await hears('missed', 'firing', 7 * SECOND);
-  await hears('held', 'firing', 7 * SECOND);
+  await receives('missed', 'firing', 7 * SECOND);
+  await receives('held', 'firing', 7 * SECOND);
   await save({ name: 'missed', ...works, ...often, catchUp: 'none' }, { name: 'held', ...works });
-  await hears('missed', 'resolved', 5 * SECOND);
+  await receives('missed', 'resolved', 5 * SECOND);
   const { rows } = await db.pool.query<{ id: string }>(`SELECT id FROM run WHERE state = 'held'`);
   for (const { id } of rows) await cancelRun(db, id, by('test'));
-  await hears('held', 'resolved');
+  await receives('held', 'resolved');
 });
 
 it('a run of which nobody knows what became of it', async () => {
   await save({ name: 'unknown', ...shell('sleep 100'), delivery: 'at-most-once', timeoutMs: 1 * SECOND });
   await trigger('unknown');
   const id = await inState('unknown', 'unknown');
-  await hears('unknown', 'firing');
+  await receives('unknown', 'firing');
   await resolveRun(db, id, 'succeeded', by('test', 'seen in its log'));
-  await hears('unknown', 'resolved');
+  await receives('unknown', 'resolved');
 });
 
 it('a task that had not started by a time, and one that cannot be planned', async () => {
@@ -139,14 +139,14 @@ it('a task that had not started by a time, and one that cannot be planned', asyn
     () => expect(summaries('started', 'firing')).toContain(`started had not started by 06:00 (${timeZone})`),
     10 * SECOND,
   );
-  await hears('plans', 'firing', 2 * SECOND);
+  await receives('plans', 'firing', 2 * SECOND);
   // That there was no such task.
-  await hears('started', 'resolved', 2 * SECOND);
+  await receives('started', 'resolved', 2 * SECOND);
   await trigger('started');
   await eventually(() => expect(summaries('started', 'resolved')).toHaveLength(2), 10 * SECOND);
   // As if these had come here.
   await planned({ kind: 'cron', expression: '* * * * *', timeZone: 'UTC' });
-  await hears('plans', 'resolved', 5 * SECOND);
+  await receives('plans', 'resolved', 5 * SECOND);
 });
 
 /** With that as the output of its runs. */
@@ -166,7 +166,7 @@ it('successes that are none: by their log, by their output and by how long they 
   );
   await usuallyTakes('usual', 20 * SECOND);
   for (const task of tasks) await trigger(task);
-  for (const task of tasks) await hears(task, 'firing', 2 * SECOND);
+  for (const task of tasks) await receives(task, 'firing', 2 * SECOND);
   await db.pool.query(
     `UPDATE task_duration SET p50_ms = 1, p95_ms = 1 FROM task t WHERE t.id = task_id AND t.name = 'usual'`,
   );
@@ -178,7 +178,7 @@ it('successes that are none: by their log, by their output and by how long they 
     { name: 'fast', ...shell('sleep 3.5') },
   );
   for (const task of tasks) await trigger(task);
-  for (const task of tasks) await hears(task, 'resolved', 6 * SECOND);
+  for (const task of tasks) await receives(task, 'resolved', 6 * SECOND);
   const { rows } = await db.pool.query(`SELECT DISTINCT state FROM run_mark m JOIN run r ON r.id = m.run_id`);
   expect(rows).toEqual([{ state: 'succeeded' }]);
 });
@@ -190,9 +190,9 @@ it('a run whose worker dies of it', async () => {
   await trigger('poison');
   await inState('poison', 'running');
   await worker.kill();
-  await hears('poison', 'firing', LEASE_MS + 2 * SECOND);
+  await receives('poison', 'firing', LEASE_MS + 2 * SECOND);
   await save({ name: 'poison', ...works, pool: 'risky' });
   await start('worker', pools);
   await trigger('poison');
-  await hears('poison', 'resolved', 2 * SECOND);
+  await receives('poison', 'resolved', 2 * SECOND);
 });

@@ -35,21 +35,21 @@ function atWork(db: Database, logged: string) {
     async few(...clients: readonly EventClient[]): Promise<void> {
       const wanted = ended + FEW;
       await eventually(() => {
-        for (const each of clients) expect(endsTold(each).size).toBeGreaterThanOrEqual(wanted);
+        for (const each of clients) expect(endsReceived(each).size).toBeGreaterThanOrEqual(wanted);
       }, 30_000);
     },
   };
 }
 
 /** The latest that was told of each run of the task. */
-function standsTold(client: EventClient): Map<string, { state: string; attempt: number }> {
+function statesReceived(client: EventClient): Map<string, { state: string; attempt: number }> {
   const told = client.of('runs').flatMap(({ data }) => data);
   const own = told.filter(({ taskName }) => taskName === TASK);
   return new Map(own.map(({ id, state, attempt }) => [id, { state, attempt }]));
 }
 
-function endsTold(client: EventClient): Set<string> {
-  return new Set([...standsTold(client)].filter(([, { state }]) => state !== 'running').map(([id]) => id));
+function endsReceived(client: EventClient): Set<string> {
+  return new Set([...statesReceived(client)].filter(([, { state }]) => state !== 'running').map(([id]) => id));
 }
 
 async function standsOf(db: Database): Promise<Map<string, { state: string; attempt: number }>> {
@@ -69,7 +69,7 @@ async function actsOf(db: Database): Promise<Set<string>> {
   return new Set(rows.map(({ act }) => act));
 }
 
-function actsTold(client: EventClient): Set<string> {
+function actionsReceived(client: EventClient): Set<string> {
   const told = client.of('acts').flatMap(({ data }) => data);
   return new Set(told.map(({ action, subject }) => `${action} ${subject}`));
 }
@@ -113,8 +113,8 @@ describe.skipIf(!hasNginx)('replicas behind a proxy', async () => {
       // An act may be told one look later than the end of its run.
       await eventually(() => {
         expect(each.of('resync')).toEqual([]);
-        expect(standsTold(each)).toEqual(stands);
-        expect([...actsTold(each)]).toEqual(expect.arrayContaining(acts));
+        expect(statesReceived(each)).toEqual(stands);
+        expect([...actionsReceived(each)]).toEqual(expect.arrayContaining(acts));
       });
     }
     const lines = Array.from({ length: work.lines() }, (_, index) => `line ${index}\n`);

@@ -176,11 +176,11 @@ it.skipIf(!hasPrometheus)(
       expect(names, title).not.toEqual([]);
       for (const name of names) expect(told, title).toMatch(new RegExp(`^# TYPE ${name.replace(PART, '')} `, 'm'));
       // A counter with labels has no series until something has happened.
-      const isTold = names.every((name) => new RegExp(`^${name}[{ ]`, 'm').test(told));
-      if (!isTold) empty++;
+      const isNotified = names.every((name) => new RegExp(`^${name}[{ ]`, 'm').test(told));
+      if (!isNotified) empty++;
       await eventually(async () => {
         const series = await prometheus.query(expr);
-        if (isTold) expect(series, `${title}: ${expr}`).not.toEqual([]);
+        if (isNotified) expect(series, `${title}: ${expr}`).not.toEqual([]);
       });
     }
     expect(empty).toBeLessThan(queries.length / 4);

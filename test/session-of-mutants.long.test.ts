@@ -25,7 +25,7 @@ await session.close();
 process.exit(0);
 `;
 
-interface Told {
+interface Answers {
   failed: string[];
   ended: boolean;
   /** How many files said anything. */
@@ -50,7 +50,7 @@ function written(name: string, text: string, count: number): string[] {
 }
 
 /** What runs of files said, each of which may take so long. */
-async function told(runs: readonly (readonly string[])[], limitMs: number): Promise<Told[]> {
+async function told(runs: readonly (readonly string[])[], limitMs: number): Promise<Answers[]> {
   const { NODE_ENV: _node, VITEST: _vitest, ...env } = process.env;
   const { stdout } = await promisify(execFile)(
     process.execPath,

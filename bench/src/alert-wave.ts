@@ -56,16 +56,16 @@ async function endRuns(db: Database, state: 'failed' | 'succeeded'): Promise<voi
 interface Wave {
   /** How many alerts are so. */
   open: number;
-  untold: number;
+  unnotified: number;
   pending: number;
 }
 
 async function look(db: Database): Promise<Wave> {
   const { rows } = await db.pool.query<Wave>(
-    `SELECT count(*) FILTER (WHERE state = 'firing')::integer AS open, count(*) FILTER (WHERE tell IS NOT NULL)::integer AS untold,
+    `SELECT count(*) FILTER (WHERE state = 'firing')::integer AS open, count(*) FILTER (WHERE tell IS NOT NULL)::integer AS unnotified,
        (SELECT count(*)::integer FROM delivery WHERE state = 'pending') AS pending FROM alert`,
   );
-  return rows[0] ?? { open: 0, untold: 0, pending: 0 };
+  return rows[0] ?? { open: 0, unnotified: 0, pending: 0 };
 }
 
 /** Kilobytes of memory that a process has in use. */
@@ -84,7 +84,7 @@ async function follow(db: Database, pid: number, open: number) {
     const now = await look(db);
     peakKb = Math.max(peakKb, residentKb(pid));
     if (now.open === open) reached.opened ??= seconds();
-    if (reached.opened !== undefined && now.untold === 0) reached.handed ??= seconds();
+    if (reached.opened !== undefined && now.unnotified === 0) reached.handed ??= seconds();
     if (reached.handed !== undefined && now.pending === 0) reached.sent = seconds();
     else await pause(POLL_MS);
   }

@@ -1,7 +1,7 @@
 import type { Child } from './children.ts';
 
 /** How often a worker tells of its progress: rarely enough to cost nothing that could be measured. */
-const TELL_MS = 20;
+const SEND_MS = 20;
 
 /** A run that began: its id, and how late it was. */
 export type Start = [run: string, latenessMs: number];
@@ -18,17 +18,17 @@ export function createTally() {
   let finished = 0;
   let atMs = 0;
   let told = 0;
-  const tell = (report: Report) => {
+  const sendReport = (report: Report) => {
     // A benchmark that has ended does not listen any more.
     if (process.connected) process.send?.(report, undefined, undefined, () => undefined);
   };
   setInterval(() => {
     if (finished === told) return;
     told = finished;
-    tell({ finished, atMs });
-  }, TELL_MS).unref();
+    sendReport({ finished, atMs });
+  }, SEND_MS).unref();
   process.on('message', (order: Order) => {
-    if (order === 'hand over') tell({ starts: starts.splice(0) });
+    if (order === 'hand over') sendReport({ starts: starts.splice(0) });
     recording = order === 'record';
   });
   return {

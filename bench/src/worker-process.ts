@@ -18,7 +18,7 @@ export interface WorkerInput {
 const { index, concurrency, handler, ...addresses }: WorkerInput = JSON.parse(process.argv[2] ?? '{}');
 const around = surroundings('worker', index, addresses);
 const tally = createTally();
-const tellMetrics = switchedMetrics(around);
+const sendMetrics = switchedMetrics(around);
 const handlers = BENCH_HANDLERS[handler]();
 const worker = createWorker({ ...around, emit: count, handlers: () => handlers, concurrency });
 await worker.start();
@@ -30,5 +30,5 @@ started(async () => {
 function count(event: EngineEvent): void {
   if (event.event === 'run_finished') tally.finished(systemClock.now().getTime());
   if (event.event === 'run_started') tally.started(event.run, event.latenessMs);
-  tellMetrics(event);
+  sendMetrics(event);
 }

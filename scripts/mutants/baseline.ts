@@ -20,7 +20,7 @@ export interface Baseline {
 }
 
 /** Runs only the files that seem to have found a mutant: the others need not be known. */
-export function createBaseline(session: Session, tell: (line: string) => void): Baseline {
+export function createBaseline(session: Session, report: (line: string) => void): Baseline {
   const times = new Map<string, number>();
   const red = new Set<string>();
   return {
@@ -31,7 +31,7 @@ export function createBaseline(session: Session, tell: (line: string) => void): 
         const said = await session.run(unknown);
         for (const file of unknown) times.set(file, said.times.get(file) ?? unknownMs(file));
         for (const file of said.failed) red.add(file);
-        for (const failure of said.failures) tell(`red without any mutant, and left out: ${failure}`);
+        for (const failure of said.failures) report(`red without any mutant, and left out: ${failure}`);
       }
       return !files.some((file) => red.has(file));
     },

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-interface Told {
+interface Report {
   /** Files that fail with the mutant, without it, and that hang with it. */
   find?: readonly string[];
   red?: readonly string[];
@@ -33,7 +33,7 @@ interface Told {
 /** Hunts where files of tests say what they are told to; with the files that ran, and with what limit. */
 async function hunted(
   tests: readonly string[],
-  { find = [], red = [], hang = [], takesMs = 10, failure = 'no', refused = false }: Told,
+  { find = [], red = [], hang = [], takesMs = 10, failure = 'no', refused = false }: Report,
 ) {
   const ran: { files: readonly string[]; limitMs: number | undefined }[] = [];
   const session: Session = {

@@ -37,7 +37,7 @@ const WITH_SERVERS = 'packages/store/test/mark-queued.test.ts';
 
 export async function startSession(root: string): Promise<Session> {
   // Vitest's own result has what files said in earlier runs too.
-  let told = new Set<TestModule>();
+  let reported = new Set<TestModule>();
   let endsAtFailure = false;
   const vitest: Vitest = await createVitest('test', {
     root,
@@ -52,7 +52,7 @@ export async function startSession(root: string): Promise<Session> {
           if (test.result().state === 'failed') noteFailure(test.module);
         },
         onTestModuleEnd: (module) => {
-          told.add(module);
+          reported.add(module);
           if (module.state() === 'failed') noteFailure(module);
         },
       },
@@ -62,7 +62,7 @@ export async function startSession(root: string): Promise<Session> {
   });
   // Not by Vitest's `bail`: that may end the process of a test that failed before the failure is told.
   function noteFailure(module: TestModule): void {
-    told.add(module);
+    reported.add(module);
     if (endsAtFailure) void vitest.cancelCurrentRun('test-failure');
     endsAtFailure = false;
   }
@@ -79,11 +79,11 @@ export async function startSession(root: string): Promise<Session> {
         for (let asked = 0; asked < 2; asked += 1) void vitest.cancelCurrentRun('test-failure');
       };
       const timer = limitMs === undefined ? undefined : setTimeout(end, limitMs);
-      told = new Set();
+      reported = new Set();
       endsAtFailure = limitMs !== undefined;
       const { unhandledErrors } = await vitest.runTestSpecifications(found);
       clearTimeout(timer);
-      const result = said(root, told, ended);
+      const result = said(root, reported, ended);
       // Of a process that ended no test tells.
       const [error] = unhandledErrors;
       if (error !== undefined) result.failures.push(error instanceof Error ? error.message : inspect(error));

@@ -57,12 +57,12 @@ function partsDoc(kind: string, parts: readonly DeclaredPart[]): string {
 }
 
 function valueDoc({ mandatory, choices, default: value }: DeclaredPart): string {
-  const told = [
+  const facts = [
     mandatory ? 'required' : '',
     choices.map((choice) => `\`${choice}\``).join(', '),
     value === undefined || value === 'false' ? '' : `default \`${cell(value)}\``,
   ];
-  return told.filter(Boolean).join('; ');
+  return facts.filter(Boolean).join('; ');
 }
 
 function capital(text: string): string {

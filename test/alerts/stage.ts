@@ -9,10 +9,10 @@ import { type Ran, runBin } from '../../apps/cli/test/cli.ts';
 
 const START_MS = 45 * SECOND;
 /** So soon after the fact an alert is at the receiver, and so soon after it is over its end. */
-const TOLD_MS = 5 * SECOND;
+const NOTIFIED_MS = 5 * SECOND;
 
 /** An alert, as a webhook has it. */
-export type Heard = Pick<AlertNote, 'state' | 'rule' | 'summary' | 'labels' | 'why' | 'logTail'>;
+export type ReceivedAlert = Pick<AlertNote, 'state' | 'rule' | 'summary' | 'labels' | 'why' | 'logTail'>;
 
 export type ProgramName = 'scheduler' | 'worker' | 'api';
 
@@ -22,12 +22,12 @@ export interface AlertStage {
   url: string;
   redis: Awaited<ReturnType<typeof testRedis>>;
   /** All that the receiver has taken. */
-  heard: Heard[];
+  received: ReceivedAlert[];
   /** What the receiver answers; while it is 503, nobody is told. */
   answers(status: number): void;
-  told(rule: string, state: string): Heard[];
+  notified(rule: string, state: string): ReceivedAlert[];
   /** Waits until the receiver has heard of it: `thresholdMs` after now, and the time in which it is to be told. */
-  hears(rule: string, state: 'firing' | 'resolved', thresholdMs?: number): Promise<Heard>;
+  receives(rule: string, state: 'firing' | 'resolved', thresholdMs?: number): Promise<ReceivedAlert>;
   /** A program of the fleet, once it runs. */
   start(program: ProgramName, env?: Record<string, string>): Promise<NodeProcess>;
   cli(args: string[], input?: string): Promise<Ran>;
@@ -39,8 +39,8 @@ export interface AlertStage {
 
 /** The servers of a fleet of real processes, its users, and a receiver of its alerts. */
 export async function alertStage(): Promise<AlertStage> {
-  const heard: Heard[] = [];
-  const { hook, answers } = await startReceiver((alerts) => heard.push(...alerts));
+  const received: ReceivedAlert[] = [];
+  const { hook, answers } = await startReceiver((alerts) => received.push(...alerts));
   const { url } = await testDatabase();
   const redis = await testRedis();
   const db = openDatabase({ url, applicationName: 'test' });
@@ -56,17 +56,19 @@ export async function alertStage(): Promise<AlertStage> {
   };
   const cli = async (args: string[], input?: string) =>
     await runBin(args, { env, ...(input === undefined ? {} : { input }) });
-  const told = (rule: string, state: string) => heard.filter((alert) => alert.rule === rule && alert.state === state);
+  const notified = (rule: string, state: string) =>
+    received.filter((alert) => alert.rule === rule && alert.state === state);
 
   return {
-    ...{ db, url, redis, heard, answers, told, cli },
-    async hears(rule, state, thresholdMs = 0) {
+    ...{ db, url, redis, received, answers, notified, cli },
+    async receives(rule, state, thresholdMs = 0) {
       return await eventually(async () => {
         const { rows } = await db.pool.query('SELECT rule, state, summary, tell, muted FROM alert');
-        const [first] = told(rule, state);
-        if (!first) expect({ heard: heard.map((each) => `${each.rule} ${each.state}`), rows }).toBe(`${rule} ${state}`);
-        return first as Heard;
-      }, thresholdMs + TOLD_MS);
+        const [first] = notified(rule, state);
+        if (!first)
+          expect({ received: received.map((each) => `${each.rule} ${each.state}`), rows }).toBe(`${rule} ${state}`);
+        return first as ReceivedAlert;
+      }, thresholdMs + NOTIFIED_MS);
     },
     async start(program, more = {}) {
       const started = spawnNode(new URL(`../../apps/${program}/src/main.ts`, import.meta.url), {
@@ -93,7 +95,7 @@ export function shell(command: string): Pick<TaskInput, 'schedule' | 'handler'> 
   return { schedule: { kind: 'manual' }, handler: { type: 'shell', command } };
 }
 
-async function startReceiver(take: (alerts: Heard[]) => void) {
+async function startReceiver(take: (alerts: ReceivedAlert[]) => void) {
   let answer = 200;
   const receiver = createServer(async (request, response) => {
     let body = '';

@@ -97,18 +97,22 @@ async function put({ db, echo, folder }: Ground, [kind, door]: Parameters<Canary
 
 /** Waits until a run has said how far it is, or ended. */
 async function progressOf(db: Database, id: string): Promise<void> {
-  const heard = 'SELECT FROM run WHERE id = $1 AND (progress IS NOT NULL OR finished_at IS NOT NULL)';
-  while ((await db.pool.query(heard, [id])).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  const reported = 'SELECT FROM run WHERE id = $1 AND (progress IS NOT NULL OR finished_at IS NOT NULL)';
+  while ((await db.pool.query(reported, [id])).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
-interface Told {
+interface OpenedFile {
   open: string;
   /** The file that is there when progress is in the ledger. */
   written: string;
   echo: Echo;
 }
 
-function taskOf(kind: keyof typeof BY_HANDLER, door: string, { open, written, echo }: Told): TaskInput | undefined {
+function taskOf(
+  kind: keyof typeof BY_HANDLER,
+  door: string,
+  { open, written, echo }: OpenedFile,
+): TaskInput | undefined {
   const name = `${kind}-${door.replaceAll(' ', '-')}`;
   const others = { name, schedule: { kind: 'manual' }, timeoutMs: 30_000 } as const;
   switch (kind) {

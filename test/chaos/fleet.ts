@@ -152,7 +152,7 @@ async function startMember({ name, role, env, redis, postgres, patches }: Member
   let isDoomed = false;
   let isReplaced = false;
   let isSilent = false;
-  const heard = new Map<string, number>();
+  const received = new Map<string, number>();
   const memory = watchMemory(child.pid);
   let stopMs: number | null = null;
   let exit: Awaited<NodeProcess['exited']> | undefined;
@@ -186,7 +186,7 @@ async function startMember({ name, role, env, redis, postgres, patches }: Member
     suspect(silent) {
       isSilent = silent;
     },
-    saysAgain: (what) => saysAgain(child, heard, what),
+    saysAgain: (what) => saysAgain(child, received, what),
     arm: child.arm,
     doom() {
       isDoomed = true;
@@ -226,9 +226,9 @@ async function startMember({ name, role, env, redis, postgres, patches }: Member
   };
 }
 
-function saysAgain(child: NodeProcess, heard: Map<string, number>, what: string): boolean {
-  const before = heard.get(what) ?? 0;
+function saysAgain(child: NodeProcess, received: Map<string, number>, what: string): boolean {
+  const before = received.get(what) ?? 0;
   const count = child.lines.filter((line) => line.includes(what)).length;
-  heard.set(what, count);
+  received.set(what, count);
   return count > before;
 }

@@ -16,8 +16,8 @@ const TURNS = 2;
 
 /** Spoils as many victims as there are mutations, each by one; makes all passes beside a task that is due. Says in words what went wrong. */
 export function createRounds(fleet: Fleet) {
-  const told: string[] = [];
-  const passes = allPasses(fleet, (error) => told.push(String(error)));
+  const reported: string[] = [];
+  const passes = allPasses(fleet, (error) => reported.push(String(error)));
   let count = 0;
 
   async function begin(): Promise<void> {
@@ -40,11 +40,11 @@ export function createRounds(fleet: Fleet) {
       }
       const wrong: string[] = [];
       for (let turn = 0; turn < TURNS; turn++) {
-        told.length = 0;
+        reported.length = 0;
         await wasDue(fleet.db, 'beside', 100);
         await fleet.db.pool.query('DELETE FROM cluster_lock');
         for (const pass of passes) wrong.push(...(await tryPass(pass)));
-        wrong.push(...told.map((each) => `told: ${each}`), ...(await stands(fleet)));
+        wrong.push(...reported.map((each) => `told: ${each}`), ...(await stands(fleet)));
       }
       for (const victim of victims) wrong.push(...(await ends(fleet, victim)));
       return { wrong: [...new Set(wrong)], spoiled };

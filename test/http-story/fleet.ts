@@ -9,7 +9,7 @@ import { afterFile, asUser, by, ownRedis, spawnNode, testDatabase } from '@escap
 const START_MS = 60_000;
 
 /** What a story is told by its environment. */
-export interface Told extends Record<string, string> {
+export interface StoryFleet extends Record<string, string> {
   URL: string;
   /** Of an admin. */
   TOKEN: string;
@@ -22,7 +22,7 @@ export interface Told extends Record<string, string> {
 }
 
 /** Scheduler, worker and API as processes, with a Redis that a story may stop. */
-export async function startFleet(): Promise<Told> {
+export async function startFleet(): Promise<StoryFleet> {
   const [{ url }, redis, port, health] = await Promise.all([testDatabase(), ownRedis(), freePort(0), freePort(0)]);
   const folder = mkdtempSync(path.join(tmpdir(), 'escapement-story-'));
   afterFile(() => rmSync(folder, { recursive: true, force: true }));

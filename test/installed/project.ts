@@ -28,8 +28,8 @@ export function outside(name: string): string {
 
 /** The environment of a person: nothing of what npm and Vitest tell their own children. */
 export function ownEnvironment(): NodeJS.ProcessEnv {
-  const told = /^(npm_|NODE_|VITEST|TEST$|DEV$|PROD$|MODE$|SSR$|BASE_URL$|DATABASE_URL$|REDIS_URL$|ESCAPEMENT_)/i;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !told.test(name)));
+  const passed = /^(npm_|NODE_|VITEST|TEST$|DEV$|PROD$|MODE$|SSR$|BASE_URL$|DATABASE_URL$|REDIS_URL$|ESCAPEMENT_)/i;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !passed.test(name)));
 }
 
 /** An empty project outside of this repository, with these packages installed from their tarballs, and others beside them. */

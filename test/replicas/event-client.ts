@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Replicas } from './behind-nginx.ts';
 
 /** An event, as it was told. */
-export interface Told {
+export interface ReceivedEvent {
   id: string | undefined;
   event: string;
   // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the tests ask.
@@ -11,9 +11,9 @@ export interface Told {
 
 /** A client of a stream of events that comes back with the id of the last one, as `EventSource` does. */
 export interface EventClient {
-  readonly told: readonly Told[];
+  readonly received: readonly ReceivedEvent[];
   /** Of one kind. */
-  of(event: string): Told[];
+  of(event: string): ReceivedEvent[];
   /** How often it was let in so far. */
   connections(): number;
   stop(): void;
@@ -21,7 +21,7 @@ export interface EventClient {
 
 /** `last`: the event after which there is nothing more to come back for. */
 export function eventClient({ ask, bearer }: Replicas, path: string, last?: string): EventClient {
-  const told: Told[] = [];
+  const received: ReceivedEvent[] = [];
   let [connections, lastId, stopped] = [0, '', false];
   let now: IncomingMessage | undefined;
   async function connect(): Promise<void> {
@@ -37,9 +37,9 @@ export function eventClient({ ask, bearer }: Replicas, path: string, last?: stri
       for (const piece of pieces) if (/^event: /m.test(piece)) take(read(piece));
     }
   }
-  function take(event: Told): void {
+  function take(event: ReceivedEvent): void {
     lastId = event.id ?? lastId;
-    told.push(event);
+    received.push(event);
     stopped ||= event.event === last;
   }
   async function follow(): Promise<void> {
@@ -53,8 +53,8 @@ export function eventClient({ ask, bearer }: Replicas, path: string, last?: stri
   }
   void follow();
   return {
-    told,
-    of: (event) => told.filter((each) => each.event === event),
+    received,
+    of: (event) => received.filter((each) => each.event === event),
     connections: () => connections,
     stop() {
       stopped = true;
@@ -67,7 +67,7 @@ function isCut(error: unknown): boolean {
   return error instanceof Error && 'code' in error;
 }
 
-function read(piece: string): Told {
+function read(piece: string): ReceivedEvent {
   const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(piece)?.[1];
   return { id: field('id'), event: field('event') ?? '', data: JSON.parse(field('data') ?? 'null') };
 }

@@ -53,7 +53,7 @@ export async function withDatabase<Result>(
 ): Promise<Result> {
   return await connectDatabase(context, async (db, by) => {
     await requireMigrations(db);
-    await tellState(db, context.output);
+    await printState(db, context.output);
     return await use(db, by);
   });
 }
@@ -93,14 +93,14 @@ export async function connectDatabase<Result>(
 }
 
 /** At the head of what each command writes. */
-export async function tellState(db: Database, output: Output): Promise<void> {
-  await tellUnused(db, output);
+export async function printState(db: Database, output: Output): Promise<void> {
+  await printUnused(db, output);
   const freeze = await readFreeze(db);
   if (freeze) output.note(frozenWords(freeze));
 }
 
 /** A list that is empty because its namespace is mistyped looks like one of an idle fleet. */
-async function tellUnused(db: Database, output: Output): Promise<void> {
+async function printUnused(db: Database, output: Output): Promise<void> {
   if (db.namespace === DEFAULT_NAMESPACE || (await isNamespaceUsed(db))) return;
   const near = nearest(db.namespace, await namespacesWithTasks(db));
   output.note(

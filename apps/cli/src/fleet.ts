@@ -5,7 +5,7 @@ import { createSend } from '@escapement/client/http';
 import { EscapementError, MAX_PRINCIPAL_NAME } from '@escapement/core';
 import type { Database } from '@escapement/store';
 import { type ApiServer, apiServer } from './access/api-server.ts';
-import { type Acting, type Context, configOf, connectDatabase, requireMigrations, tellState } from './context.ts';
+import { type Acting, type Context, configOf, connectDatabase, printState, requireMigrations } from './context.ts';
 import { frozenWords } from './output/frozen.ts';
 
 export type { Calls };
@@ -28,7 +28,7 @@ export async function withFleet<Result>(context: Context, use: (fleet: Calls) =>
   if (server) return await atServer(server, context, use);
   return await connectDatabase(context, async (db, by) => {
     await requireMigrations(db);
-    await tellState(db, context.output);
+    await printState(db, context.output);
     return await use(onDatabase(db, by, context));
   });
 }

@@ -60,12 +60,12 @@ const hasTerminal = process.stdin.isTTY && process.stderr.isTTY;
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
-    if (stream === process.stdout) tellUnwritten(error);
+    if (stream === process.stdout) reportUnwritten(error);
     process.exit(EXIT.usage);
   });
 
 /** A full disk, say. */
-function tellUnwritten(error: Error): void {
+function reportUnwritten(error: Error): void {
   const fix = 'make room, or write elsewhere; what the command was to change may be changed all the same';
   process.stderr.write(`error: standard output cannot be written: ${systemReason(error)}\n  ${fix}\n`);
 }

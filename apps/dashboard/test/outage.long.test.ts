@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, type Watched } from './stage/browser.ts';
-import { tellStories } from './stage/on-stage.ts';
+import { reportStories } from './stage/on-stage.ts';
 import { type OutageStage, openOutageStage } from './stage/outage.ts';
 
 describe.skipIf(chromiumPath === undefined)(
@@ -11,7 +11,7 @@ describe.skipIf(chromiumPath === undefined)(
     let page: Page;
     let fleet: Page;
     const opened: Watched[] = [];
-    tellStories(() => opened);
+    reportStories(() => opened);
 
     beforeAll(async () => {
       stage = await openOutageStage();

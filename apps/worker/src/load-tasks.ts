@@ -38,7 +38,7 @@ export async function loadTasks(paths: readonly string[], { handlers, log, wait 
     const { tasks, problems } = await loadAll(paths, handlers, limitMs);
     const isUnanswered = problems.some(({ code }) => code === 'task_unanswered');
     const isLast = !isUnanswered || (tasks.length > 0 && loads >= MOST_LOADS);
-    tell(problems, log, isLast ? undefined : waitMs);
+    logProblems(problems, log, isLast ? undefined : waitMs);
     if (isLast) return { tasks, whole: problems.length === 0, failed: problems.length };
     await wait(waitMs);
     limitMs = Math.min(2 * limitMs, LAST_LIMIT_MS);
@@ -61,7 +61,7 @@ async function loadAll(paths: readonly string[], handlers: Loading['handlers'], 
 }
 
 /** `retryInMs`: all are loaded again then, and only what did not answer is worth a line now. */
-function tell(problems: readonly EscapementError[], log: Logger, retryInMs: number | undefined): void {
+function logProblems(problems: readonly EscapementError[], log: Logger, retryInMs: number | undefined): void {
   for (const { code, fix, message } of problems) {
     if (retryInMs === undefined) log.error({ code, fix }, message);
     else if (code === 'task_unanswered') log.warn({ code, fix, retryInMs }, `${message}; loading it again`);

@@ -70,7 +70,7 @@ async function build(context: AppContext, config: Config<'worker'>, env: Environ
   if (exposes.length > 0) context.log.info({ exposes }, "tasks can reach this worker's credentials");
   const handlers = handlersOf(context, { config, accounts, env });
   const { tasks, whole, failed } = await loadTasks(config.tasks ?? [], { handlers, log: context.log, wait: delay });
-  if (!config.allowInline) tellOfInline(tasks, context);
+  if (!config.allowInline) warnOfInline(tasks, context);
   const code = {
     app: config.app ?? (await appNameOf(config.tasks ?? [])),
     release: config.release,
@@ -128,7 +128,7 @@ async function build(context: AppContext, config: Config<'worker'>, env: Environ
 }
 
 /** Nobody should wonder why a light task has a process. */
-function tellOfInline(tasks: readonly DescribedTask[], { log }: AppContext): void {
+function warnOfInline(tasks: readonly DescribedTask[], { log }: AppContext): void {
   const inline = tasks.flatMap(({ definition: { name, handler } }) =>
     handlerFacts(handler).code?.isolation === 'inline' ? [name] : [],
   );

@@ -16,7 +16,7 @@ import { type ServeOptions, serve } from './http/serve.ts';
 import type { OidcSettings } from './oidc/provider.ts';
 import { oidcWhenNeeded } from './oidc/when-needed.ts';
 import { openApiDocument } from './openapi.ts';
-import { createHearing } from './pings/hearing.ts';
+import { createPingIntake } from './pings/ping-intake.ts';
 import { addPings } from './pings/pings.ts';
 import { ROUTES } from './routes/index.ts';
 import { createSite } from './site/site.ts';
@@ -85,7 +85,7 @@ export function createApi(options: ApiOptions): Api {
   refuseStrangers(server, options.hosts);
   const { db, clock, deadMs, onError, log, checksAnswers = false } = options;
   const feed = createFeed({ db, clock, deadMs, onError });
-  const hearing = createHearing({ db, clock, onError });
+  const intake = createPingIntake({ db, clock, onError });
   const reads = createReads({ primary: db, standby: options.standby, emit: options.emit, onError });
   const stopping = new AbortController();
   const oidc = options.oidc ? oidcWhenNeeded(options.oidc, { clock, log }) : null;
@@ -102,7 +102,7 @@ export function createApi(options: ApiOptions): Api {
     throw notFound(request);
   });
   server.setErrorHandler((error, request, reply) => refuse(error, { request, reply }, options));
-  tellRequests(server, options);
+  notifyRequests(server, options);
   addPings(server, { db, clock, onUnexpected: (err, requestId) => log.error({ err, requestId }, 'ping failed') });
   return {
     server,
@@ -112,7 +112,7 @@ export function createApi(options: ApiOptions): Api {
       } catch (error) {
         throw listenError(error, host, port);
       }
-      hearing.start();
+      intake.start();
       reads.start();
       const address = server.server.address();
       const actual = typeof address === 'object' && address ? address.port : port;
@@ -121,7 +121,7 @@ export function createApi(options: ApiOptions): Api {
     watching: () => feed.size,
     async stop() {
       stopping.abort();
-      await Promise.all([feed.stop(), hearing.stop(), reads.stop()]);
+      await Promise.all([feed.stop(), intake.stop(), reads.stop()]);
       const closed = server.close();
       connections.endAll();
       await closed;
@@ -239,7 +239,7 @@ function refuse(
 }
 
 /** Each request, once it is answered, or its client is gone. */
-function tellRequests(server: FastifyInstance, { emit }: ApiOptions): void {
+function notifyRequests(server: FastifyInstance, { emit }: ApiOptions): void {
   server.addHook('onResponse', async (request, reply) => {
     const route = routeOf(request);
     emit({

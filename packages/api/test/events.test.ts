@@ -154,7 +154,7 @@ test('topics and a task choose; a bad one is refused', async () => {
 });
 
 /** A host tells of starts of a line, as one that tells all the time does. */
-async function tellStarts(starts: number): Promise<void> {
+async function reportStarts(starts: number): Promise<void> {
   const reporter = await one.token({ role: 'reporter', scope: 'host=web1' });
   const nothing = { endedAt: null, exitCode: null, signal: null, bootedAt: null };
   const start = { line: 'aaaaaaaaaaaa', host: 'web1', startedAt: systemClock.now().toISOString(), ...nothing };
@@ -169,7 +169,7 @@ test('what hosts tell of cron is told as one, and to nobody who sees or asked fo
   const all = await watch(one);
   const ofRuns = await watch(other, { query: '?topics=acts,runs' });
   const less = [ofRuns, await watch(other, { token: shop }), await watch(other, { query: '?task=shop' })];
-  await tellStarts(20);
+  await reportStarts(20);
   await eventually(() => expect(all.of('crontabs').map(({ data }) => data)).toEqual([{}]), 20_000);
   await finishedRun(db, 'after-reports');
   await eventually(() => expect(standsOf(ofRuns, 'after-reports').at(-1)).toBe('failed'));

@@ -127,7 +127,7 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   },
   previewCrontab: ({ name }) => ({ body: { text: '0 3 * * * /bin/backup', name, timeZone: 'UTC' } }),
   importCrontab: ({ name }) => ({ body: { text: '0 3 * * * /bin/backup', name, timeZone: 'UTC', prune: true } }),
-  tellCronReports: () => ({ body: { reports: [CRON_REPORT] } }),
+  sendCronReports: () => ({ body: { reports: [CRON_REPORT] } }),
   getShadow: async ({ ask, name }) => {
     const body = { text: `0 3 * * * /bin/backup ${name}`, name: `${name}-shadow`, timeZone: 'UTC', shadow: true };
     await ask({ method: 'POST', path: '/v1/import/crontab', body });

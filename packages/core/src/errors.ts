@@ -1,4 +1,4 @@
-import { type ErrorCode, errorFacts, type HeardCode } from './error-codes/error-codes.ts';
+import { type ErrorCode, errorFacts, type ReportedCode } from './error-codes/error-codes.ts';
 
 /** What is wrong with one of several values that were given, and which one: `tasks.3`. */
 export interface WrongValue {
@@ -13,14 +13,14 @@ export interface WrongValue {
 export class EscapementError extends Error {
   override readonly name: string = 'EscapementError';
   /** Stable, for programs: `unknown_zone`, `json_too_large`, ... docs/reference/errors.md lists all. */
-  readonly code: ErrorCode | HeardCode;
+  readonly code: ErrorCode | ReportedCode;
   /** What is allowed, or the next step. */
   readonly fix: string | undefined;
   /** Each value that is wrong, where a request has had several. */
   readonly values: readonly WrongValue[];
 
   constructor(
-    code: ErrorCode | HeardCode,
+    code: ErrorCode | ReportedCode,
     message: string,
     options: { fix?: string; cause?: unknown; values?: readonly WrongValue[] } = {},
   ) {

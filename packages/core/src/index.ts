@@ -22,8 +22,8 @@ export {
   ERRORS,
   type ErrorCode,
   errorFacts,
-  type HeardCode,
-  heardCode,
+  type ReportedCode,
+  reportedCode,
 } from './error-codes/error-codes.ts';
 export type { ErrorFacts } from './error-codes/error-facts.ts';
 export * from './error-group.ts';

@@ -72,7 +72,7 @@ function refusal(issue: Issue, value: unknown, options: KeyOptions): Refusal[] {
 /** To find what was meant takes time for each; who has many has written something else altogether. */
 function unknownKeys(keys: readonly string[], at: readonly PropertyKey[], options: KeyOptions): Refusal[] {
   const path = at.join('.');
-  const told = keys.slice(0, MAX_UNKNOWN).map((key, index): Refusal => {
+  const named = keys.slice(0, MAX_UNKNOWN).map((key, index): Refusal => {
     const word = options.nearestKey?.(at, key);
     // The list is the same for all of them.
     const known = index === 0 ? takes(options.knownKeys?.(at) ?? [], word) : '';
@@ -82,8 +82,8 @@ function unknownKeys(keys: readonly string[], at: readonly PropertyKey[], option
       ...(word !== undefined && { nearest: word }),
     };
   });
-  const more = keys.length - told.length;
-  return more > 0 ? [...told, { path, message: `and ${more} more unknown keys` }] : told;
+  const more = keys.length - named.length;
+  return more > 0 ? [...named, { path, message: `and ${more} more unknown keys` }] : named;
 }
 
 function takes(known: readonly string[], word: string | undefined): string {

@@ -140,11 +140,11 @@ function reloadOnChange({ apps, layout, databaseUrl, log }: ReloadOptions): () =
   }
 
   return watchSources({ folders: layout.watched, files: layout.watchedFiles }, (changed) => {
-    reload(changed.map((file) => path.relative(layout.root, file))).catch((error) => log(told(error)));
+    reload(changed.map((file) => path.relative(layout.root, file))).catch((error) => log(messageOf(error)));
   });
 }
 
-function told(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof EscapementError ? `${error.message}; ${error.fix ?? 'nothing is restarted'}` : String(error);
 }
 

@@ -3,7 +3,7 @@ import { SECOND } from '@escapement/core';
 
 const EVERY_MS = 200;
 /** Who waits longer wants to know for what; then again each time after twice as long. */
-const TELL_AFTER_MS = 20 * SECOND;
+const LOG_AFTER_MS = 20 * SECOND;
 
 /** Where programs answer `/readyz`, by their names. */
 export type Places = Readonly<Record<string, string>>;
@@ -12,20 +12,20 @@ export interface Waiting {
   /** Whether all programs run: another fleet may answer in the place of one that has ended. */
   areUp: () => boolean;
   /** Called with what is waited for, if that takes long. */
-  tell: (line: string) => void;
+  log: (line: string) => void;
 }
 
 /** Resolves once every program runs and says that it is ready. */
-export async function allReady(places: Places, { areUp, tell }: Waiting): Promise<void> {
+export async function allReady(places: Places, { areUp, log }: Waiting): Promise<void> {
   const startedMs = performance.now();
-  let tellAfterMs = TELL_AFTER_MS;
+  let logAfterMs = LOG_AFTER_MS;
   for (;;) {
     const waiting = await notReady(places);
     if (waiting.length === 0 && areUp()) return;
     const waitedMs = performance.now() - startedMs;
-    if (waitedMs >= tellAfterMs) {
-      tell(waitingWords(waiting, waitedMs));
-      tellAfterMs *= 2;
+    if (waitedMs >= logAfterMs) {
+      log(waitingWords(waiting, waitedMs));
+      logAfterMs *= 2;
     }
     await delay(EVERY_MS, undefined, { ref: false });
   }

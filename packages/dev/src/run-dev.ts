@@ -41,7 +41,7 @@ export async function runDev(layout: Layout, env: NodeJS.ProcessEnv, { join }: D
   listen(end);
   try {
     const started = await fleet.start();
-    await allReady(started.health, { areUp: started.areUp, tell: log });
+    await allReady(started.health, { areUp: started.areUp, log: log });
     await announce(layout, started);
   } catch (error) {
     end(describe(error), 1);

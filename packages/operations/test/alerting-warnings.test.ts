@@ -2,7 +2,7 @@ import { type AlertingInput, DEFAULT_ALERTING, MINUTE } from '@escapement/core';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, test } from 'vitest';
-import { createMonitor, knownToAlerts, saveAlerting, toldToNobody } from '../src/index.ts';
+import { createMonitor, knownToAlerts, saveAlerting, withoutReceiver } from '../src/index.ts';
 
 const { db, save } = await testFleet();
 const ANN = by('ann');
@@ -155,7 +155,7 @@ test('of whom nobody is told: where no rule counts, or nothing but the inbox is 
   const receivers = { ops: { type: 'webhook', url: 'https://ops.example.com' } } as const;
   const told = async (document: AlertingInput) => {
     await saveAlerting(db, { receivers, ...document }, ANN);
-    return await toldToNobody(db, await knownToAlerts(db), {
+    return await withoutReceiver(db, await knownToAlerts(db), {
       defaults: { email: [], webhook: [] },
       now: new Date('2027-01-04T12:00:00Z'),
     });

@@ -97,8 +97,8 @@ export async function runApp(options: AppOptions): Promise<void> {
 
 function tracesOf({ role, version, env, config }: AppOptions, process: ProcessInfo, onError: OnError): AppTraces {
   const { otel: to, namespace } = config;
-  const tell = errorsOf('traces', onError);
-  return createAppTraces({ to, env, role, version, instance: process.id, namespace, onError: tell });
+  const report = errorsOf('traces', onError);
+  return createAppTraces({ to, env, role, version, instance: process.id, namespace, onError: report });
 }
 
 /** The Redis of the queues and that of the leases: the same one, where they share it. */

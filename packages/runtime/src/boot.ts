@@ -50,9 +50,9 @@ async function prepareRedis(redis: RedisOptions, options: BootOptions): Promise<
   const { connectRedis, inspectRedis, waitForRedis } = await import('@escapement/queue');
   // The waiting is told below, and once.
   const connection = connectRedis({ ...redis, onError: undefined });
-  const wait = tellWait('Redis', options);
+  const wait = reportWait('Redis', options);
   try {
-    await waitForRedis(connection, { signal: options.signal, onWait: ({ error }) => wait.tell(error) });
+    await waitForRedis(connection, { signal: options.signal, onWait: ({ error }) => wait.report(error) });
     wait.over();
     const report = await inspectRedis(connection);
     refuseCluster(connection, report);
@@ -63,7 +63,7 @@ async function prepareRedis(redis: RedisOptions, options: BootOptions): Promise<
 }
 
 async function waitForDatabase({ db, log, signal }: BootOptions): Promise<void> {
-  const wait = tellWait('Postgres', { log });
+  const wait = reportWait('Postgres', { log });
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(waitMs * 2, LAST_WAIT_MS)) {
     try {
       await pingDatabase(db);
@@ -71,24 +71,24 @@ async function waitForDatabase({ db, log, signal }: BootOptions): Promise<void> 
     } catch (err) {
       // Waiting would not help against a wrong password.
       if (!isPassingError(err) || signal.aborted || explainRefusal(err, db)) throw err;
-      wait.tell(err);
+      wait.report(err);
       await new Promise((resolve) => setTimeout(resolve, waitMs));
     }
   }
 }
 
 /** A server that is not there when a process starts is told of once, and again where it says something else. */
-function tellWait(server: string, { log }: Pick<BootOptions, 'log'>) {
+function reportWait(server: string, { log }: Pick<BootOptions, 'log'>) {
   const startedMs = systemClock.monotonicMs();
-  let told: string | undefined;
+  let reported: string | undefined;
   return {
-    tell(err: unknown): void {
+    report(err: unknown): void {
       const words = err instanceof Error ? err.message : String(err);
-      if (words !== told) log.warn({ err }, `waiting for ${server}`);
-      told = words;
+      if (words !== reported) log.warn({ err }, `waiting for ${server}`);
+      reported = words;
     },
     over(): void {
-      if (told === undefined) return;
+      if (reported === undefined) return;
       log.info({}, `${server} answers after ${formatSpan(systemClock.monotonicMs() - startedMs)}`);
     },
   };

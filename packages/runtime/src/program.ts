@@ -115,7 +115,7 @@ export async function runProgram<Parts extends ProgramParts>(options: ProgramOpt
   outages.watch(watchedPostgres(db));
   const metrics = metricsOf(options, db, onError);
   const parts = options.parts({ db, log, onError });
-  const emit = tellAll([
+  const emit = reportAll([
     logLines(log, plainLog, parts.traceOf),
     ...parts.listeners,
     ...(metrics ? [metrics.count] : []),
@@ -185,9 +185,9 @@ function logLines(log: ProcessLogger, plainLog: ProcessLogger, traceOf: TraceOf 
   return (event) => (event.event === 'stray_error' ? theirs : ours)(event);
 }
 
-function tellAll(listeners: readonly Emit[]): Emit {
+function reportAll(listeners: readonly Emit[]): Emit {
   return (event) => {
-    for (const tell of listeners) tell(event);
+    for (const report of listeners) report(event);
   };
 }
 
@@ -207,9 +207,9 @@ function exitOf(error: unknown): number {
 /** Undefined: nobody could read them. */
 function metricsOf({ role, version, config }: AnyProgram, db: Database, onError: OnError): Metrics | undefined {
   if (!config.metrics || config.healthPort === 'off') return undefined;
-  const tell = errorsOf('metrics', onError);
+  const report = errorsOf('metrics', onError);
   const tasks = 'metricsTasks' in config ? config.metricsTasks : 0;
-  const metrics = createMetrics({ role, version, tasks, clock: systemClock, onError: tell });
+  const metrics = createMetrics({ role, version, tasks, clock: systemClock, onError: report });
   metrics.watch({ servers: { postgres: () => pingDatabase(db) } });
   return metrics;
 }

@@ -39,15 +39,15 @@ export function shareProcess(programs: number, real: RealProcess = thisProcess):
   let stopping = false;
   let exitCode = 0;
 
-  function tellAll(event: string, argument?: unknown): void {
+  function reportAll(event: string, argument?: unknown): void {
     stopping = true;
     for (const program of running) program.emit(event, argument);
   }
 
-  for (const signal of ['SIGTERM', 'SIGINT']) real.on(signal, () => tellAll(signal));
+  for (const signal of ['SIGTERM', 'SIGINT']) real.on(signal, () => reportAll(signal));
   for (const [event, kind] of Object.entries(STRAY))
     real.on(event, (error) => {
-      if (!claims.some((claim) => claim(error, kind))) tellAll(event, error);
+      if (!claims.some((claim) => claim(error, kind))) reportAll(event, error);
     });
 
   return () => {
@@ -61,7 +61,7 @@ export function shareProcess(programs: number, real: RealProcess = thisProcess):
         running.delete(signals);
         toEnd -= 1;
         if (toEnd === 0) real.exit(exitCode);
-        else if (!stopping) tellAll('SIGTERM');
+        else if (!stopping) reportAll('SIGTERM');
       },
     };
   };

@@ -7,7 +7,7 @@ import {
   receivePing,
   resumeMonitor,
 } from '@escapement/operations';
-import { noteHearing } from '@escapement/store';
+import { notePingIntake } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { alertedFleet } from './alerted-fleet.ts';
@@ -133,7 +133,7 @@ describe('where no API takes pings', () => {
         trouble_at = trouble_at - $1 * interval '1 ms'`,
       [ms],
     );
-  const takesPings = () => noteHearing(db);
+  const takesPings = () => notePingIntake(db);
   beforeEach(async () => {
     await rules(ALL);
     await watchers().look();

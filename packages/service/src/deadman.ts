@@ -32,7 +32,7 @@ export function createDeadman(options: DeadmanOptions): Service {
     }
   }
 
-  function tellChange(nowWithheld: boolean): void {
+  function reportChange(nowWithheld: boolean): void {
     if (nowWithheld === withheld) return;
     withheld = nowWithheld;
     if (withheld) log.warn({}, 'not healthy: no more pings until it is');
@@ -41,7 +41,7 @@ export function createDeadman(options: DeadmanOptions): Service {
 
   async function ping(): Promise<number> {
     const healthy = await isHealthy();
-    tellChange(!healthy);
+    reportChange(!healthy);
     if (!healthy) return Math.min(intervalMs, SECOND);
     const response = await fetch(url, { redirect: 'follow', signal: AbortSignal.timeout(timeoutMs) });
     await response.body?.cancel();

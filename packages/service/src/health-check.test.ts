@@ -75,7 +75,7 @@ test('an answer is given again for as long as it is fresh', async () => {
 test('the error of a check is told once, until it is another one or the check was well again', async () => {
   const timer = createManualTimer();
   const errors = ['refused', 'refused', 'no password', undefined, 'no password'];
-  const told: unknown[] = [];
+  const logged: unknown[] = [];
   const check = {
     name: 'postgres',
     run: async () => {
@@ -84,10 +84,10 @@ test('the error of a check is told once, until it is another one or the check wa
       return { ok: true, detail: 'well' };
     },
   };
-  const onError = (name: string, error: unknown) => told.push([name, String(error)]);
+  const onError = (name: string, error: unknown) => logged.push([name, String(error)]);
   const run = createCheckRunner([check], { clock: timer.clock, timer, onError });
   for (let count = 0; count < 5; count++) await run();
-  expect(told).toEqual(['refused', 'no password', 'no password'].map((words) => ['postgres', `Error: ${words}`]));
+  expect(logged).toEqual(['refused', 'no password', 'no password'].map((words) => ['postgres', `Error: ${words}`]));
 });
 
 test('something that has not happened yet, or not for too long, is not well', async () => {

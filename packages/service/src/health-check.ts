@@ -41,13 +41,13 @@ export function createCheckRunner(
   { clock, freshMs = 0, onError = () => undefined, timer = systemTimer }: CheckRunnerOptions,
 ): () => Promise<CheckAnswer[]> {
   const running = new Map<HealthCheck, { result: Promise<CheckResult>; startedMs: number }>();
-  const told = new Map<HealthCheck, string>();
+  const logged = new Map<HealthCheck, string>();
   let last: { answers: CheckAnswer[]; atMs: number; count: number } | undefined;
 
   function rejected(check: HealthCheck, error: unknown): CheckResult {
     const message = messageOf(error);
-    if (told.get(check) !== message) onError(check.name, error);
-    told.set(check, message);
+    if (logged.get(check) !== message) onError(check.name, error);
+    logged.set(check, message);
     return { ok: false, detail: 'failed; the log of this process says why' };
   }
 
@@ -57,7 +57,7 @@ export function createCheckRunner(
     const result = Promise.resolve()
       .then(check.run)
       .then((found) => {
-        told.delete(check);
+        logged.delete(check);
         return found;
       })
       .catch((error) => rejected(check, error))

@@ -1,7 +1,7 @@
 import { EscapementError } from '@escapement/core';
 
 /** What says where and why; no other field is written: an error of the Redis client has the command, and with it the password. */
-const TOLD = ['code', 'fix', 'detail', 'hint', 'table', 'constraint', 'syscall', 'address', 'port'] as const;
+const LOGGED = ['code', 'fix', 'detail', 'hint', 'table', 'constraint', 'syscall', 'address', 'port'] as const;
 
 /** Causes of causes. */
 const DEPTH = 5;
@@ -13,7 +13,7 @@ export function errorFields(error: unknown, depth = DEPTH): unknown {
   const fields: Record<string, unknown> = { type: error.constructor.name || name, message };
   // One that a user can mend says all in its sentence.
   if (!(error instanceof EscapementError)) fields.stack = stack;
-  for (const key of TOLD) {
+  for (const key of LOGGED) {
     const value: unknown = Reflect.get(error, key);
     if (typeof value === 'string' || typeof value === 'number') fields[key] = value;
   }

@@ -59,7 +59,7 @@ export function createLoop(options: LoopOptions): Loop {
     const startedMs = clock.monotonicMs();
     const waitMs = await options.runOnce();
     if (!(waitMs >= 0)) throw new TypeError(`a pass of ${name} returned ${waitMs}; it must be milliseconds, 0 or more`);
-    tell(() => options.onPass?.({ name, tookMs: clock.monotonicMs() - startedMs, waitMs }));
+    call(() => options.onPass?.({ name, tookMs: clock.monotonicMs() - startedMs, waitMs }));
     return waitMs;
   }
 
@@ -79,7 +79,7 @@ export function createLoop(options: LoopOptions): Loop {
       (error) => {
         failures += 1;
         const retryInMs = shortened(Math.min(backoff.minMs * 2 ** (failures - 1), backoff.maxMs));
-        tell(() => options.onError(error, { name, failures, retryInMs }));
+        call(() => options.onError(error, { name, failures, retryInMs }));
         return retryInMs;
       },
     );
@@ -124,7 +124,7 @@ export function createLoop(options: LoopOptions): Loop {
 }
 
 /** A listener's own error must not end the loop that tells it. */
-function tell(listener: () => void): void {
+function call(listener: () => void): void {
   try {
     listener();
   } catch {

@@ -27,7 +27,7 @@ export function createOutageLog({ log, ...options }: Omit<ServerWatchOptions, 's
     if (held.delete(write) && !counted) write();
   }
 
-  function tell(fields: LogFields, message: string, write: () => void): void {
+  function logOnce(fields: LogFields, message: string, write: () => void): void {
     const who = String(fields.component ?? fields.check ?? message);
     const suspects = stopped ? [] : watches.filter(({ server }) => server.suspects(fields.err, who));
     if (suspects.length === 0) write();
@@ -38,8 +38,8 @@ export function createOutageLog({ log, ...options }: Omit<ServerWatchOptions, 's
     log: {
       ...{ debug: log.debug.bind(log), info: log.info.bind(log), fatal: log.fatal.bind(log) },
       ...{ child: log.child.bind(log), end: log.end.bind(log) },
-      warn: (fields, message) => tell(fields, message, () => log.warn(fields, message)),
-      error: (fields, message) => tell(fields, message, () => log.error(fields, message)),
+      warn: (fields, message) => logOnce(fields, message, () => log.warn(fields, message)),
+      error: (fields, message) => logOnce(fields, message, () => log.error(fields, message)),
     },
     watch: (server) => void watches.push(createServerWatch({ ...options, log, server })),
     stop() {

@@ -2,11 +2,11 @@ import {
   actOf,
   type By,
   EscapementError,
-  heardCode,
   JOB_KINDS,
   type JobKind,
   type Principal,
   readPrincipal,
+  reportedCode,
   storableText,
 } from '@escapement/core';
 import { noteAct, toActing } from './audit-row.ts';
@@ -239,5 +239,8 @@ function toView({ answer, error, ...row }: RequestRow): RequestView {
   if (row.answeredAt === null) return { ...row, result: null };
   if (!error) return { ...row, result: { answer } };
   const { code, message, fix } = error;
-  return { ...row, result: { error: new EscapementError(heardCode(code), message, fix === undefined ? {} : { fix }) } };
+  return {
+    ...row,
+    result: { error: new EscapementError(reportedCode(code), message, fix === undefined ? {} : { fix }) },
+  };
 }

@@ -16,7 +16,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {
 
 let reaper: ChildProcess | undefined;
 
-function tell(message: { add: number } | { remove: number }): void {
+function inform(message: { add: number } | { remove: number }): void {
   if (!reaper) {
     reaper = spawn(process.execPath, ['-e', REAPER], {
       cwd: '/',
@@ -33,6 +33,6 @@ function tell(message: { add: number } | { remove: number }): void {
 export function reapWithUs(child: ChildProcess): void {
   const { pid } = child;
   if (pid === undefined) return;
-  tell({ add: pid });
-  child.once('exit', () => tell({ remove: pid }));
+  inform({ add: pid });
+  child.once('exit', () => inform({ remove: pid }));
 }

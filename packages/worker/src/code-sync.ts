@@ -53,7 +53,7 @@ export function createCodeSync(options: CodeSyncOptions): CodeSync {
   // What follows others first: a task is refused that names one that is not there.
   const order = new Map(inOrderOfSaving(options.tasks).map(({ name }, index) => [name, index]));
   const inOrder = (name: string) => order.get(name) ?? 0;
-  const told = new Map<string, string>();
+  const reported = new Map<string, string>();
   const whose = release === undefined ? app : `release ${release} of ${app}`;
   const leaving = actOf(processPrincipal('worker'), `left the code: ${whose} has it no more, says ${options.worker}`);
 
@@ -63,7 +63,7 @@ export function createCodeSync(options: CodeSyncOptions): CodeSync {
       const task = definitions.get(name);
       // What a person deletes while the worker runs stays so until another one starts.
       if (task && (starting || status !== 'deleted'))
-        tell(name, await saveCodeTask(db, task, { ...view, release, egress }));
+        report(name, await saveCodeTask(db, task, { ...view, release, egress }));
     }
     await placeCodeTasks(db, deploymentId, { all: starting });
     const left = await pauseLeftTasks(db, view, leaving);
@@ -71,10 +71,10 @@ export function createCodeSync(options: CodeSyncOptions): CodeSync {
   }
 
   /** The same thing once, however often it is met. */
-  function tell(task: string, result: CodeTaskResult): void {
+  function report(task: string, result: CodeTaskResult): void {
     const words = JSON.stringify([result.kind, wordsOf(result)]);
-    if (told.get(task) === words) return;
-    told.set(task, words);
+    if (reported.get(task) === words) return;
+    reported.set(task, words);
     if (result.kind === 'yields') {
       if (!result.same) emit({ event: 'code_task_yields', task, why: result.why });
     } else if (result.kind === 'refused') emit({ event: 'code_task_refused', task, error: result.error });

@@ -25,7 +25,7 @@ export interface FollowingParts {
 /** What a run may want of others: what follows it made, its batch carried on, its handler's questions answered. */
 export function createFollowing(parts: FollowingParts) {
   const { db, queue, takeWithoutJob, definitions, mayPersist, tracing, onError } = parts;
-  const enqueue = enqueuer(queue, { told: parts });
+  const enqueue = enqueuer(queue, { reported: parts });
   const wake = waker(queue, takeWithoutJob);
   const batches = createBatchWatch({ db, enqueue, onError: errorsOf('batches', onError) });
   const following = { ...parts, enqueue, onError: errorsOf('followers-outbox', onError) };
@@ -51,19 +51,19 @@ interface Enqueueing {
   first?: boolean;
   delayMs?: number;
   /** Told of new runs; of others somebody has told when they were new. */
-  told?: Pick<FollowingParts, 'clock' | 'emit'>;
+  reported?: Pick<FollowingParts, 'clock' | 'emit'>;
 }
 
-function enqueuer(queue: RunQueue, { first = false, delayMs = 0, told }: Enqueueing = {}): Enqueue {
+function enqueuer(queue: RunQueue, { first = false, delayMs = 0, reported }: Enqueueing = {}): Enqueue {
   return async (runs) => {
     if (runs.length === 0) return;
-    const startedMs = told?.clock.monotonicMs() ?? 0;
+    const startedMs = reported?.clock.monotonicMs() ?? 0;
     const results = await queue.add(
       runs.map(({ id: runId, queue: name, dispatch }) => ({ runId, queue: name, dispatch, delayMs, first })),
     );
-    const jobs = told ? runs.filter((_, index) => results[index]?.ok) : [];
-    if (!told || jobs.length === 0) return;
-    const tookMs = Math.round(told.clock.monotonicMs() - startedMs);
-    told.emit({ event: 'dispatched', runs: jobs.length, jobs, tookMs });
+    const jobs = reported ? runs.filter((_, index) => results[index]?.ok) : [];
+    if (!reported || jobs.length === 0) return;
+    const tookMs = Math.round(reported.clock.monotonicMs() - startedMs);
+    reported.emit({ event: 'dispatched', runs: jobs.length, jobs, tookMs });
   };
 }

@@ -42,7 +42,7 @@ export function readDocuments(file: string, text: string, read: ReadFiles): void
   }
   const foreign = linesNotUtf8(text);
   if (foreign.length > 0) {
-    read.problems.push(...worthTelling(foreign.map((line) => ({ file, line, message: NOT_UTF8 }))));
+    read.problems.push(...worthShowing(foreign.map((line) => ({ file, line, message: NOT_UTF8 }))));
     return;
   }
   const lines = new LineCounter();
@@ -55,13 +55,13 @@ export function readDocuments(file: string, text: string, read: ReadFiles): void
       line: lines.linePos(error.pos[0]).line,
       message: firstLine(error.message),
     }));
-    read.problems.push(...worthTelling(wrong));
+    read.problems.push(...worthShowing(wrong));
     const changed = numbersChanged(document).map(({ written, at }) => ({
       file,
       line: lines.linePos(at).line,
       message: changedNumber(written, 'it').message,
     }));
-    read.problems.push(...worthTelling(changed));
+    read.problems.push(...worthShowing(changed));
     if (document.errors.length > 0 || changed.length > 0 || isEmpty(document.contents)) continue;
     const lineOf = (node: unknown) => lineAt(node, lines);
     const nodes = taskNodes(document.contents);
@@ -118,13 +118,13 @@ function lineOfDeepNesting(text: string): number | undefined {
 }
 
 /** Each bracket of a nesting without end is a problem of its own to the parser. */
-function worthTelling(problems: readonly FileProblem[]): readonly FileProblem[] {
+function worthShowing(problems: readonly FileProblem[]): readonly FileProblem[] {
   const tooDeep = problems.find(({ message }) => /call stack/.test(message));
   if (tooDeep) return [{ ...tooDeep, message: TOO_DEEP }];
-  const told = problems.slice(0, MAX_PROBLEMS);
-  const last = told.at(-1);
-  const left = problems.length - told.length;
-  return left > 0 && last ? [...told, { ...last, message: `and ${left} more` }] : told;
+  const shown = problems.slice(0, MAX_PROBLEMS);
+  const last = shown.at(-1);
+  const left = problems.length - shown.length;
+  return left > 0 && last ? [...shown, { ...last, message: `and ${left} more` }] : shown;
 }
 
 /** What the parser throws instead of noting it: aliases of aliases (ReferenceError), nesting without end (RangeError). */

@@ -78,14 +78,14 @@ async function show(id: bigint, context: Context): Promise<void> {
 }
 
 function linesOf(alert: AlertView): string[] {
-  const { summary, rule, severity, since, seen, runs, why, told, muted, resolvedAt, resolvedWhy, note } = alert;
+  const { summary, rule, severity, since, seen, runs, why, notified, muted, resolvedAt, resolvedWhy, note } = alert;
   const facts: [string, string | null][] = [
     ['State', stateOf(alert)],
     ['Rule', `${rule} (${severity})`],
     ['Since', inUtc(since)],
     ['Over', resolvedAt && `${inUtc(resolvedAt)}${resolvedWhy === null ? '' : `: ${resolvedWhy}`}`],
     ['Seen', seen > 1 ? `${seen} times` : null],
-    ['Told', told.length > 0 ? told.map(({ receiver }) => receiver).join(', ') : 'nobody'],
+    ['Told', notified.length > 0 ? notified.map(({ receiver }) => receiver).join(', ') : 'nobody'],
     ['Not told', muted],
     ['Note', note],
   ];

@@ -50,9 +50,9 @@ async function apply(options: ApplyOptions, context: Context): Promise<ExitCode>
   const { readTaskFiles } = await import('../apply/read-files.ts');
   const read = notJson(await readTaskFiles(options.file, context.stdin));
   try {
-    const told = await withFleet(context, (fleet) => carryOut(fleet, read, options, context));
+    const answer = await withFleet(context, (fleet) => carryOut(fleet, read, options, context));
     if (read.problems.length > 0) return refuse(read.problems, context);
-    show(told, read, options, context);
+    show(answer, read, options, context);
     return EXIT.ok;
   } catch (error) {
     // What is wrong in the files is told also where there is nobody to compare them.

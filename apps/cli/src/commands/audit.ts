@@ -70,8 +70,8 @@ async function showLog(options: LogOptions, context: Context): Promise<void> {
       else if (entries.length === options.limit) output.note(`only the last ${options.limit}; more: --limit, --until`);
       return;
     }
-    for (const entry of entries) tell(entry, context);
-    await follow(fleet, { filter, told: entries }, signal, context);
+    for (const entry of entries) print(entry, context);
+    await follow(fleet, { filter, listed: entries }, signal, context);
   });
 }
 
@@ -84,24 +84,24 @@ async function latest(fleet: Calls, filter: Filter, limit: number): Promise<Entr
 /** Line by line: a table would not know the widths of what is still to come. */
 async function follow(
   fleet: Calls,
-  { filter, told }: { filter: Filter; told: readonly Entry[] },
+  { filter, listed }: { filter: Filter; listed: readonly Entry[] },
   signal: AbortSignal,
   context: Context,
 ): Promise<void> {
-  let seen: ReadonlySet<number> = new Set(told.map(({ id }) => id));
-  let since = told.at(-1)?.at ?? context.clock.now();
+  let seen: ReadonlySet<number> = new Set(listed.map(({ id }) => id));
+  let since = listed.at(-1)?.at ?? context.clock.now();
   while (!signal.aborted) {
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     // An act is to be seen when it is committed, and dated when it began: later ones may be seen before.
     const from = new Date(since.getTime() - LATE_MS).toISOString();
     const entries = await latest(fleet, { ...filter, since: from }, PAGE);
-    for (const entry of entries) if (!seen.has(entry.id)) tell(entry, context);
+    for (const entry of entries) if (!seen.has(entry.id)) print(entry, context);
     seen = new Set(entries.map(({ id }) => id));
     since = entries.at(-1)?.at ?? since;
   }
 }
 
-function tell(entry: Entry, { output }: Context): void {
+function print(entry: Entry, { output }: Context): void {
   output.result(entry, () => [
     COLUMNS.map(({ value }) => value(entry))
       .filter(Boolean)

@@ -30,10 +30,10 @@ async function runBuild({ cwd, output, interruptible }: Context, { out, release 
   const signal = interruptible();
   const config = await ownConfig(cwd);
   const made = await makeBuild({ root: cwd, config, out: folder, release, version: manifest.version, signal });
-  output.result({ folder, ...made.manifest, bytes: made.bytes }, () => told(made, path.relative(cwd, folder)));
+  output.result({ folder, ...made.manifest, bytes: made.bytes }, () => summary(made, path.relative(cwd, folder)));
 }
 
-function told({ manifest: { tasks, release, externals }, bytes }: Made, folder: string): string[] {
+function summary({ manifest: { tasks, release, externals }, bytes }: Made, folder: string): string[] {
   const width = Math.max(...tasks.map(({ name }) => name.length));
   const needs = Object.entries(externals).map(([name, version]) => `${name} ${version}`);
   return [

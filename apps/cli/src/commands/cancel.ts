@@ -36,7 +36,7 @@ async function cancelMany(options: CancelOptions, context: Context): Promise<voi
 async function cancel(id: string, { reason, wait }: CancelOptions, context: Context): Promise<ExitCode> {
   return await withFleet(context, async (fleet) => {
     const cancelled = await fleet.call(cancelRun, { params: { id }, body: { reason } });
-    if (!wait || cancelled.kind === 'batches_cancelled') return tell(cancelled, context);
+    if (!wait || cancelled.kind === 'batches_cancelled') return print(cancelled, context);
     const ended = await followRun(fleet, cancelled.id, { signal: context.interruptible(), log: false }, context);
     context.output.result(ended, () => [`${ended.state}${ended.reason ? `: ${ended.reason}` : ''}`]);
     return ended.state === 'cancelled' ? EXIT.ok : EXIT.failed;
@@ -45,7 +45,7 @@ async function cancel(id: string, { reason, wait }: CancelOptions, context: Cont
 
 type Cancelled = AnswerOf<typeof cancelRun>;
 
-function tell({ id, task, state, kind: result, batches }: Cancelled, { output }: Context): ExitCode {
+function print({ id, task, state, kind: result, batches }: Cancelled, { output }: Context): ExitCode {
   const words: Record<Cancelled['kind'], string> = {
     cancelled: `run ${id} of ${task} is cancelled`,
     requested: `run ${id} of ${task} is running; it is being stopped`,

@@ -17,10 +17,10 @@ import { plainTextServers, plainTextWords, redisServers } from '@escapement/serv
 import { type Database, pendingMigrations } from '@escapement/store';
 import type { Command } from 'commander';
 import type { ApiServer } from '../access/api-server.ts';
-import { type Context, configOf, connectDatabase, fleetOf, tellState } from '../context.ts';
+import { type Context, configOf, connectDatabase, fleetOf, printState } from '../context.ts';
 import { serverOf, withFleet } from '../fleet.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
-import { tellFindings } from '../output/findings.ts';
+import { printFindings } from '../output/findings.ts';
 import { pageHere } from '../output/page-here.ts';
 import { withRedis } from '../redis.ts';
 import type { CliConfig } from '../servers.ts';
@@ -45,7 +45,7 @@ async function examine(context: Context, production: boolean): Promise<ExitCode>
     page === undefined ? finding : { ...finding, page: pageHere(page) },
   );
   const problems = findings.filter(({ level }) => level === 'problem').length;
-  tellFindings(context.output, { ok: problems === 0, findings }, findings);
+  printFindings(context.output, { ok: problems === 0, findings }, findings);
   return problems === 0 ? EXIT.ok : EXIT.failed;
 }
 
@@ -100,7 +100,7 @@ async function findingsHere(context: Context, production: boolean): Promise<Find
 }
 
 async function lookAtDatabase(db: Database, config: CliConfig, { clock, output }: Context): Promise<Finding[]> {
-  if ((await pendingMigrations(db.pool)).length === 0) await tellState(db, output);
+  if ((await pendingMigrations(db.pool)).length === 0) await printState(db, output);
   const { leaseMs: deadMs, maxClockOffsetMs } = config;
   return await examineDatabase(db, {
     clock,

@@ -12,20 +12,20 @@ type Stand = Pick<SeenRun, 'id' | 'state' | 'attempt'>;
 
 export interface FollowList {
   /** What is there, the earliest first: told at once. */
-  told: readonly SeenRun[];
+  listed: readonly SeenRun[];
   /** How runs stand that may have changed since the last look, a page after another. */
   look: () => AsyncIterable<readonly Stand[]>;
   /** The runs themselves. */
   read: (ids: readonly string[]) => AsyncIterable<SeenRun>;
   /** Told of a run once in each state and attempt that it is seen in. */
-  tell: (run: SeenRun) => void;
+  print: (run: SeenRun) => void;
   signal: AbortSignal;
 }
 
 /** Goes on until it is stopped. Line by line: a table would not know the widths of what is still to come. */
-export async function followList({ told, look, read, tell, signal }: FollowList): Promise<void> {
-  for (const run of told) tell(run);
-  let seen = new Set(told.map(wordsOf));
+export async function followList({ listed, look, read, print, signal }: FollowList): Promise<void> {
+  for (const run of listed) print(run);
+  let seen = new Set(listed.map(wordsOf));
   while (!signal.aborted) {
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     const now = new Set<string>();
@@ -34,7 +34,7 @@ export async function followList({ told, look, read, tell, signal }: FollowList)
       const fresh = page.filter((run) => !seen.has(wordsOf(run)) && !now.has(wordsOf(run)));
       for (const run of page) now.add(wordsOf(run));
       for await (const run of read(fresh.map(({ id }) => id))) {
-        tell(run);
+        print(run);
         now.add(wordsOf(run));
       }
     }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getBulkRequest } from '@escapement/api/routes';
-import { type BulkResult, EscapementError, heardCode } from '@escapement/core';
+import { type BulkResult, EscapementError, reportedCode } from '@escapement/core';
 import type { Context } from '../context.ts';
 import { type Calls, schedulersAlive } from '../fleet.ts';
 
@@ -43,7 +43,7 @@ export async function followRequest(
 }
 
 function refusalOf({ code, message, fix }: { code: string; message: string; fix: string | null }): EscapementError {
-  return new EscapementError(heardCode(code), message, fix === null ? {} : { fix });
+  return new EscapementError(reportedCode(code), message, fix === null ? {} : { fix });
 }
 
 /** Says why nothing comes of a request. */

@@ -73,18 +73,18 @@ function columnsOf(pieces: readonly Piece[], timeZone: string): Column<Piece>[] 
 }
 
 /** Keys, and names of tasks, that are told. */
-const TOLD = 10;
+const SHOWN = 10;
 
 function remarksOf(found: Forecast, timeZone: string): string[] {
   const { tasks, runs, from, to, keys, unmeasured, untimed, notRun, unplannable } = found;
   const when = `from ${inUtc(from)} to ${inUtc(to)}`;
   const names = (of: readonly string[], all = of.length) =>
-    `${of.slice(0, TOLD).join(', ')}${all > TOLD ? ` and ${all - TOLD} more` : ''}`;
+    `${of.slice(0, SHOWN).join(', ')}${all > SHOWN ? ` and ${all - SHOWN} more` : ''}`;
   return [
     `${counted(runs, 'run')} of ${counted(tasks, 'task')} ${when}, lines in ${timeZone}. AT ONCE: at work at once, if each takes as long as half of its task's do; AT MOST: as long as only 5 % do. Retries, triggers and followers are not in it`,
     ...found.pools.flatMap((pool) => poolRemark(pool, timeZone)),
-    ...keys.slice(0, TOLD).map((key) => keyRemark(key, timeZone)),
-    ...(keys.length > TOLD ? [`and ${keys.length - TOLD} more keys: -o json`] : []),
+    ...keys.slice(0, SHOWN).map((key) => keyRemark(key, timeZone)),
+    ...(keys.length > SHOWN ? [`and ${keys.length - SHOWN} more keys: -o json`] : []),
     ...found.clockChanges.map(({ message }) => message),
     ...(unmeasured.tasks === 0
       ? []

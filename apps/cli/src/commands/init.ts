@@ -54,18 +54,18 @@ async function runInit({ cwd, env, output, ask: terminal }: Context, options: In
   if (manager === 'yarn' && usesPlugAndPlay(project.places)) output.note(`${NO_ARCHIVES}: ${NO_ARCHIVES_FIX}`);
   const files = changes.map(({ file }) => file);
   output.result({ folder: root, files, manager, typescript: language === 'typescript' }, () =>
-    told({ project, changes, manager, cwd }),
+    summary({ project, changes, manager, cwd }),
   );
 }
 
-interface Told {
+interface Started {
   project: Project;
   changes: readonly Change[];
   manager: Manager;
   cwd: string;
 }
 
-function told({ project: { root, monorepo }, changes, manager, cwd }: Told): string[] {
+function summary({ project: { root, monorepo }, changes, manager, cwd }: Started): string[] {
   const folder = path.relative(cwd, root);
   const go = folder === '' ? [] : [`the package: ${folder}`];
   const next = `next: ${nextSteps(manager, folder, monorepo)}`;

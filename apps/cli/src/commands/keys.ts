@@ -47,7 +47,7 @@ async function showKeys({ busy, limit }: ListOptions, context: Context): Promise
     fleet.call(listKeys, { query: { busy: busy ? 'true' : 'false', limit } }),
   );
   const { items: slots, leasesKnown } = answer;
-  tellLeases(answer, context);
+  printLeases(answer, context);
   output.table({ leasesKnown, slots }, slots, columns(leasesKnown));
   if (slots.length === 0) output.note(busy ? 'no key is busy' : 'no key was ever in use');
   else if (slots.length >= limit) output.note(`only the first ${limit} slots; more: --limit, --busy`);
@@ -62,7 +62,7 @@ function exitOf(leasesKnown: boolean): ExitCode {
 async function showKey(key: string, context: Context): Promise<ExitCode> {
   const answer = await withFleet(context, (fleet) => fleet.call(getKey, { query: { key } }));
   const { slots, leasesKnown, rates, runs, audit } = answer;
-  tellLeases(answer, context);
+  printLeases(answer, context);
   const { output } = context;
   output.result({ key, leasesKnown, slots, rates, runs, audit }, () => [
     ...tableLines(slots, columns(leasesKnown), output.width),
@@ -81,7 +81,7 @@ async function showKey(key: string, context: Context): Promise<ExitCode> {
 }
 
 /** Says where nothing is known of leases. */
-function tellLeases({ leasesUnknown }: { leasesUnknown: string | null }, { output }: Context): void {
+function printLeases({ leasesUnknown }: { leasesUnknown: string | null }, { output }: Context): void {
   if (leasesUnknown !== null) output.note(`leases are unknown: ${leasesUnknown}`);
 }
 

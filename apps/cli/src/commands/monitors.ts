@@ -125,10 +125,10 @@ async function create(name: string, options: ExpectedOptions, context: Context):
   if (!schedule) throw bad('it is not said when the job runs', 'give --cron or --every');
   const body = { name, schedule, ...expected, reason: options.reason };
   const made = await withFleet(context, (fleet) => fleet.call(createMonitor, { body }));
-  tellUrl(made, context);
+  printUrl(made, context);
 }
 
-function tellUrl(made: AnswerOf<typeof createMonitor>, { output }: Context): void {
+function printUrl(made: AnswerOf<typeof createMonitor>, { output }: Context): void {
   const { name, path, url } = made;
   output.result(made, () => [url ?? path]);
   const where = url === null ? ', below the URL of the API' : '';
@@ -258,7 +258,7 @@ async function resume(name: string, context: Context): Promise<void> {
 
 async function rotate(name: string, reason: string | undefined, context: Context): Promise<void> {
   const asked = { params: { name }, body: { reason } };
-  tellUrl(await withFleet(context, (fleet) => fleet.call(renewPingUrl, asked)), context);
+  printUrl(await withFleet(context, (fleet) => fleet.call(renewPingUrl, asked)), context);
 }
 
 async function remove(name: string, reason: string | undefined, context: Context): Promise<void> {

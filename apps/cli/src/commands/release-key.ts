@@ -24,13 +24,13 @@ export function addReleaseKey(keys: Command, context: Context): void {
 async function release(key: string, { reason, slot }: ReleaseOptions, context: Context): Promise<void> {
   const asked = { query: { key }, body: { slot, reason } };
   const released = await withFleet(context, (fleet) => fleet.call(releaseKey, asked));
-  const { redisNotTold } = released;
-  if (redisNotTold !== null)
-    context.output.note(`Redis was not told: ${redisNotTold}; what is missing there is made up for within seconds`);
-  tell(released, context);
+  const { redisError } = released;
+  if (redisError !== null)
+    context.output.note(`Redis was not told: ${redisError}; what is missing there is made up for within seconds`);
+  print(released, context);
 }
 
-function tell(
+function print(
   { slot: { key, slot, holder, lease }, inLedger, leaseDeleted }: AnswerOf<typeof releaseKey>,
   { output }: Context,
 ): void {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { tellCronReports } from '@escapement/api/routes';
+import { sendCronReports } from '@escapement/api/routes';
 import {
   type Clock,
   counted,
@@ -91,23 +91,27 @@ interface Sent {
 
 async function sendAll(spool: Spool, fleet: Calls, { clock, done }: { clock: Clock; done: Sent }): Promise<void> {
   const files = lineFilesOf(spool.folder);
-  const tell = async (reports: readonly WaitingReport[], answers: readonly HostAnswer[]) => {
-    const told = answers.map(({ id, answer, answeredAt }) => ({ id, answer, answeredAt: answeredAt.toISOString() }));
-    const body = { reports: [...reports], host: hostname(), lines: files.started(), answers: told };
-    return (await fleet.call(tellCronReports, { body })).proposals;
+  const sendReports = async (reports: readonly WaitingReport[], answers: readonly HostAnswer[]) => {
+    const received = answers.map(({ id, answer, answeredAt }) => ({
+      id,
+      answer,
+      answeredAt: answeredAt.toISOString(),
+    }));
+    const body = { reports: [...reports], host: hostname(), lines: files.started(), answers: received };
+    return (await fleet.call(sendCronReports, { body })).proposals;
   };
   let proposals: readonly Proposal[] = [];
   let names = spool.waiting();
   do {
     const some = names.slice(0, MOST_REPORTS);
     const reports = some.flatMap((name) => waitingReport.safeParse(spool.read(name)).data ?? []);
-    proposals = await tell(reports, []);
+    proposals = await sendReports(reports, []);
     for (const name of some) spool.remove(name);
     done.sent += reports.length;
     names = spool.waiting();
   } while (names.length > 0);
   if (proposals.length === 0) return;
   const answers = answerProposals(files, proposals, clock);
-  await tell([], answers);
+  await sendReports([], answers);
   done.answered.push(...answers);
 }

@@ -17,7 +17,7 @@ import { type Command, Option } from 'commander';
 import { type Acting, type Context, configOf, fleetOf, withDatabase } from '../context.ts';
 import { readNote } from '../options.ts';
 import { EXIT, type ExitCode } from '../output/exit-code.ts';
-import { tellFindings } from '../output/findings.ts';
+import { printFindings } from '../output/findings.ts';
 import { counted, systemZone } from '../output/wording.ts';
 import { withRedis } from '../redis.ts';
 
@@ -64,8 +64,8 @@ async function show(db: Database, context: Context): Promise<ExitCode> {
   const findings = [...judgeCopy(seen), ...(await judgeServers(seen, context)), ...(await examineSchema(db))];
   const { copyAt, checkedAt, copied, open, work, gap } = seen;
   const ok = !findings.some(({ level }) => level === 'problem') && !open;
-  tellFindings(context.output, { ok, copyAt, checkedAt, copied, open, work, gap, findings }, findings);
-  tellGap(seen, context);
+  printFindings(context.output, { ok, copyAt, checkedAt, copied, open, work, gap, findings }, findings);
+  printGap(seen, context);
   return ok ? EXIT.ok : EXIT.failed;
 }
 
@@ -87,7 +87,7 @@ async function judgeServers({ now, open, marker }: CopySeen, context: Context): 
   }
 }
 
-function tellGap({ gap }: CopySeen, { output }: Context): void {
+function printGap({ gap }: CopySeen, { output }: Context): void {
   if (output.format === 'json') return;
   for (const { task, occurrences, wouldRun, catchUp } of gap.slice(0, SHOWN))
     output.note(

@@ -108,14 +108,14 @@ async function followRuns(
   await withFleet(context, async (fleet) => {
     const listed = async () => (await pagesOf(fleet, asked, options)).runs.toReversed();
     const changes = await changesOf(fleet, writeRunQuery(asked.query), listed);
-    const told = await listed();
-    if (told.length === 0) await requireTask(fleet, asked);
-    await followList({ ...changes, told, tell: teller(context), signal });
+    const entries = await listed();
+    if (entries.length === 0) await requireTask(fleet, asked);
+    await followList({ ...changes, listed: entries, print: printer(context), signal });
   });
 }
 
 /** Writes a run as a line. */
-function teller({ output, clock }: Context): (run: SeenRun) => void {
+function printer({ output, clock }: Context): (run: SeenRun) => void {
   return (run) =>
     output.result(run, () => [
       columnsAt(clock.now())

@@ -62,9 +62,9 @@ async function patch(file: string, options: PatchOptions, context: Context): Pro
     const { text } = patchCrontab(await stdinOf(context), { ...names, program: program.command });
     // Who is not root can only have a crontab of its own, and reaches what it runs.
     const warning = await checkReach(text, program, names);
-    if (process.getuid?.() === 0) tell(output, warning);
+    if (process.getuid?.() === 0) warn(output, warning);
     output.text(text.toString());
-    tell(output, program.warning);
+    warn(output, program.warning);
     return;
   }
   const { warning, ...done } = await patchFile(file, names, program);
@@ -77,13 +77,13 @@ async function patch(file: string, options: PatchOptions, context: Context): Pro
     ),
     shown.changed ? `${shown.file} is patched` : `${shown.file} was patched already`,
   ]);
-  tell(output, warning);
-  tell(output, program.warning);
+  warn(output, warning);
+  warn(output, program.warning);
   const format = `${names.system ? ' --system' : ''}${names.user === undefined ? '' : ` --user ${names.user}`}`;
   output.note(`its tasks: \`escapement import crontab ${file} --source ${names.source}${format} --shadow --write\``);
 }
 
-function tell(output: Context['output'], warning: string | undefined): void {
+function warn(output: Context['output'], warning: string | undefined): void {
   if (warning !== undefined) output.note(warning);
 }
 

@@ -82,7 +82,7 @@ async function trigger(name: string, options: TriggerOptions, context: Context):
     const { runs } = await fleet.call(triggerRun, { body }, { headers: { 'idempotency-key': randomUUID() } });
     if (at) output.note(`${runs.length === 1 ? 'it is' : 'they are'} due ${inUtc(at)}`);
     if (!wait) {
-      tell(runs, name, context);
+      print(runs, name, context);
       return EXIT.ok;
     }
     const ends: ExitCode[] = [];
@@ -94,7 +94,7 @@ async function trigger(name: string, options: TriggerOptions, context: Context):
 /** Of a task that runs on every worker each run, with the worker that it belongs to. */
 type TriggeredRun = AnswerOf<typeof triggerRun>['runs'][number];
 
-function tell(runs: readonly TriggeredRun[], task: string, { output }: Context): void {
+function print(runs: readonly TriggeredRun[], task: string, { output }: Context): void {
   const [run] = runs;
   if (run?.worker === null) return output.result({ id: run.id, task }, () => [run.id]);
   output.result({ task, runs }, () => runs.map(({ id, worker }) => `${id}  ${worker}`));

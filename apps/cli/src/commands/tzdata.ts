@@ -18,7 +18,7 @@ interface TzdataOptions {
 }
 
 /** Differences of two clocks that are told. */
-const DIFFERENCES_TOLD = 5;
+const DIFFERENCES_SHOWN = 5;
 
 /** `tzdata`: by which time zone data tasks are planned, and what a newer release changes. */
 export function addTzdata(program: Command, context: Context): void {
@@ -66,10 +66,10 @@ function* detailLines({ zone, change }: ZoneReport, most: number): Iterable<stri
   if (!change) return;
   yield '';
   yield `${zone}, ${change.was} to ${change.is}:`;
-  for (const { from, to, was, is } of change.differences.slice(0, DIFFERENCES_TOLD))
+  for (const { from, to, was, is } of change.differences.slice(0, DIFFERENCES_SHOWN))
     yield `  ${inUtc(from)} to ${to ? inUtc(to) : 'the end of what is known'}: the clock is at ${offset(is)}, not at ${offset(was)}`;
-  const untold = change.differences.length - DIFFERENCES_TOLD;
-  if (untold > 0) yield `  and at ${counted(untold, 'later time')}`;
+  const hidden = change.differences.length - DIFFERENCES_SHOWN;
+  if (hidden > 0) yield `  and at ${counted(hidden, 'later time')}`;
   yield* taskLines(change, most);
 }
 

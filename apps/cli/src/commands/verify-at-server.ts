@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getLedgerVerification, verifyLedger } from '@escapement/api/routes';
-import { EscapementError, heardCode, SECOND } from '@escapement/core';
+import { EscapementError, reportedCode, SECOND } from '@escapement/core';
 import type { Context } from '../context.ts';
 import { type Calls, withFleet } from '../fleet.ts';
 import type { LedgerAsked, LedgerCompared } from './compared-ledger.ts';
@@ -31,7 +31,7 @@ async function followVerification(
   let notedMs = clock.monotonicMs();
   while (!signal.aborted) {
     const { state, found, error } = await fleet.call(getLedgerVerification, { params: { id } });
-    if (error) throw new EscapementError(heardCode(error.code), error.message);
+    if (error) throw new EscapementError(reportedCode(error.code), error.message);
     if (state === 'done' && found) {
       const { named, verifiedTo, unseen, ...counts } = found;
       const findings = named.map((each) => ({ ...each, scheduledFor: new Date(each.scheduledFor) }));

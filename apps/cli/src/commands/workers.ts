@@ -78,7 +78,7 @@ const LOOK_EVERY_MS = 0.5 * SECOND;
 /** Looks until the worker holds no run; one that has stopped meanwhile holds none either. Throws `interrupted`. */
 async function untilEmpty(fleet: Calls, asked: Worker, context: Context): Promise<Worker> {
   const signal = context.interruptible();
-  let told = -1;
+  let lastCount = -1;
   while (!signal.aborted) {
     const { items } = await fleet.call(listWorkers, {});
     const worker = items.find(({ id }) => id === asked.id);
@@ -87,8 +87,8 @@ async function untilEmpty(fleet: Calls, asked: Worker, context: Context): Promis
       return asked;
     }
     if (worker.drain?.isEmpty) return worker;
-    if (worker.activeRuns !== told) context.output.note(`${worker.id} holds ${counted(worker.activeRuns, 'run')}`);
-    told = worker.activeRuns;
+    if (worker.activeRuns !== lastCount) context.output.note(`${worker.id} holds ${counted(worker.activeRuns, 'run')}`);
+    lastCount = worker.activeRuns;
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
   throw new EscapementError('interrupted', `${asked.id} is still being drained`, {

@@ -63,7 +63,7 @@ async function write(given: Import, chosen: readonly Translated[], context: Cont
   return await orProblems(chosen, () =>
     withFleet(context, async (fleet) => ({
       kind: 'written' as const,
-      told: await fleet.call(applyTasks, { body }, { timeoutMs: TIMEOUT_MS }),
+      answer: await fleet.call(applyTasks, { body }, { timeoutMs: TIMEOUT_MS }),
     })),
   );
 }
@@ -75,7 +75,7 @@ async function compare(given: Import, chosen: readonly Translated[], context: Co
     return await orProblems(chosen, () =>
       withFleet(context, async (fleet) => ({
         kind: 'planned' as const,
-        told: await fleet.call(previewApply, { body }, { timeoutMs: TIMEOUT_MS }),
+        answer: await fleet.call(previewApply, { body }, { timeoutMs: TIMEOUT_MS }),
       })),
     );
   } catch (error) {

@@ -3,12 +3,12 @@ import type { TaskFormat, Translated, Translation } from '@escapement/formats';
 import type { Context } from '../context.ts';
 import type { Column } from '../output/table.ts';
 import { counted, inZone } from '../output/wording.ts';
+import type { ApplyAnswer } from './apply-answer.ts';
 import type { ImportOptions } from './options.ts';
-import type { Told } from './told.ts';
 
 /** What came of an import. */
 export type Carried =
-  | { kind: 'written' | 'planned'; told: Told }
+  | { kind: 'written' | 'planned'; answer: ApplyAnswer }
   /** Nobody could be asked what is there. */
   | { kind: 'alone' }
   /** Nothing was written, because some tasks cannot be saved. */
@@ -54,7 +54,7 @@ export function showReport(reported: Reported, context: Context): void {
   const { translation, options, format, carried } = reported;
   const rows = rowsOf(reported, context.clock.now());
   const source = `${format}:${options.source}`;
-  const left = carried.kind === 'written' || carried.kind === 'planned' ? gone(carried.told, translation) : [];
+  const left = carried.kind === 'written' || carried.kind === 'planned' ? gone(carried.answer, translation) : [];
   const written = carried.kind === 'written';
   const notes = translation.notes.map(maskCommand);
   output.table({ source, written, compared: carried.kind !== 'alone', tasks: rows, left, notes }, rows, COLUMNS);
@@ -109,14 +109,14 @@ function actionOf(name: string, carried: Carried, { only }: ImportOptions): Acti
   if (only && !only.includes(name)) return 'left';
   if (carried.kind === 'problems' && carried.problems.some(({ task }) => task === name)) return 'refused';
   if (carried.kind !== 'written' && carried.kind !== 'planned') return 'create';
-  const effect = carried.told.effects.find((each) => each.name === name);
+  const effect = carried.answer.effects.find((each) => each.name === name);
   if (!effect) return 'unchanged';
   if (carried.kind === 'planned') return effect.action === 'create' ? 'create' : 'update';
   return effect.action === 'create' ? 'created' : 'updated';
 }
 
 /** Tasks of the source that are no longer there, without those that were left out on purpose. */
-function gone({ left }: Told, { tasks }: Translation): string[] {
+function gone({ left }: ApplyAnswer, { tasks }: Translation): string[] {
   return left.filter((name) => tasks.every(({ task }) => task.name !== name));
 }
 
@@ -150,7 +150,7 @@ function gathered(rows: readonly Row[], textsOf: (row: Row) => readonly string[]
 
 function undoneLines(carried: Carried): string[] {
   if (carried.kind !== 'written' && carried.kind !== 'planned') return [];
-  return carried.told.effects.flatMap(({ name, undoes }) =>
+  return carried.answer.effects.flatMap(({ name, undoes }) =>
     undoes.map((edit) => `${name}: ${maskCommand(undoesWords(edit, carried.kind === 'planned'))}`),
   );
 }

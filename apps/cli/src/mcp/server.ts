@@ -48,7 +48,7 @@ export function createMcpServer({ allowWrite }: McpOptions, context: Context): S
       return await inTurn(() => call(tool, args, { signal, context }));
     } catch (error) {
       // Nobody waits for the answer of what was cancelled.
-      if (!(error instanceof EscapementError || signal.aborted)) tellMistake(tool, error, context);
+      if (!(error instanceof EscapementError || signal.aborted)) reportMistake(tool, error, context);
       return failureOf(error);
     }
   });
@@ -63,11 +63,11 @@ async function call(
 ): Promise<CallToolResult> {
   const remarks: string[] = [];
   const asking: Context = { ...context, output: silent(remarks) };
-  const told = await tool.call(args, {
+  const answer = await tool.call(args, {
     ...{ signal, clock: context.clock, context: asking },
     withFleet: async (use) => await withFleet(asking, use),
   });
-  return answerOf(tool, told, remarks);
+  return answerOf(tool, answer, remarks);
 }
 
 /** Standard output is for the protocol alone. */
@@ -110,7 +110,7 @@ function readOnly({ name }: Tool): EscapementError {
   });
 }
 
-function tellMistake({ name }: Tool, error: unknown, { output }: Context): void {
+function reportMistake({ name }: Tool, error: unknown, { output }: Context): void {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
   output.note(`a mistake in escapement itself, in ${name}: ${words}`);
 }

@@ -17,7 +17,7 @@ export interface Asking {
 }
 
 /** What a tool answers. */
-export interface Told {
+export interface ToolAnswer {
   /** In JSON it is the result. */
   result: object;
   /** The same in one sentence or two. */
@@ -47,13 +47,13 @@ interface Declared<Args> {
   effect: Effect | null;
   /** Parts of the result that tasks have written. Default: none. */
   writtenByTasks?: string;
-  call(args: Args, asking: Asking): Promise<Told>;
+  call(args: Args, asking: Asking): Promise<ToolAnswer>;
 }
 
 export interface Tool extends Omit<Declared<never>, 'call' | 'input'> {
   schema: z.ZodObject;
   /** The arguments have been checked by the schema. */
-  call(args: object, asking: Asking): Promise<Told>;
+  call(args: object, asking: Asking): Promise<ToolAnswer>;
 }
 
 /** Declares a tool. */

@@ -4,7 +4,7 @@ import type { Output } from './print.ts';
 const SIGNS = { ok: 'ok', warning: 'WARN', problem: 'BAD' } as const;
 
 /** A line for each finding. `json`: what is written instead where that is asked for. */
-export function tellFindings(output: Output, json: unknown, findings: readonly Finding[]): void {
+export function printFindings(output: Output, json: unknown, findings: readonly Finding[]): void {
   output.table(json, findings, [
     { title: '', value: ({ level }) => SIGNS[level] },
     { title: 'WHAT', value: ({ subject }) => subject },

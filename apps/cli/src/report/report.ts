@@ -9,29 +9,29 @@ import { type Spool, spoolOf } from './spool.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A command that runs for so long is told of before it has ended. Milliseconds. */
-const TELL_START_MS = 10_000;
+const REPORT_START_MS = 10_000;
 
 /**
  * Runs the command of a line of a crontab, and keeps when it began and how it ended until that is sent. Whatever goes wrong with that: the
  * command runs, and ends as it ends. A line that the fleet has by now, as this host has agreed to, is left to it.
  */
 export async function report(line: string, words: readonly string[], env: Environment): Promise<void> {
-  const told = newReport(line);
+  const started = newReport(line);
   const spool = spoolOf(env);
-  const startedMs = told.startedAt.getTime();
-  const name = (part: string) => `${String(startedMs).padStart(15, '0')}-${told.id}.${part}`;
+  const startedMs = started.startedAt.getTime();
+  const name = (part: string) => `${String(startedMs).padStart(15, '0')}-${started.id}.${part}`;
   const files = lineFilesOf(spool.folder);
-  files.noteStart(line, told.startedAt);
+  files.noteStart(line, started.startedAt);
   const answers = files.answers(line);
-  if (answers.length > 0) mark(files, answers, told);
-  if (sideOfStart(answers, told.startedAt) === 'fleet') {
-    keep(spool, name('2'), { ...told, endedAt: told.startedAt, leftToFleet: true });
+  if (answers.length > 0) mark(files, answers, started);
+  if (sideOfStart(answers, started.startedAt) === 'fleet') {
+    keep(spool, name('2'), { ...started, endedAt: started.startedAt, leftToFleet: true });
     return sendLater(spool, env);
   }
-  const soon = setTimeout(() => sendLater(spool, env), TELL_START_MS);
-  const ended = await runAsCron(words, env, () => keep(spool, name('1'), told));
+  const soon = setTimeout(() => sendLater(spool, env), REPORT_START_MS);
+  const ended = await runAsCron(words, env, () => keep(spool, name('1'), started));
   clearTimeout(soon);
-  keep(spool, name('2'), { ...told, ...endOf(ended) });
+  keep(spool, name('2'), { ...started, ...endOf(ended) });
   sendLater(spool, env);
   endAs(ended);
 }
@@ -58,9 +58,9 @@ function mark(
   }
 }
 
-function keep(spool: Spool, order: string, told: object): void {
+function keep(spool: Spool, order: string, started: object): void {
   try {
-    spool.add(order, told);
+    spool.add(order, started);
   } catch {
     // A full disk, or no folder: cron's command is not to suffer from it.
   }

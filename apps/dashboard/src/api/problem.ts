@@ -37,11 +37,11 @@ export async function problemOf(response: Response): Promise<Problem> {
   const requestId = response.headers.get('x-request-id') ?? '';
   const { status, statusText } = response;
   const title = statusText || String(status);
-  const told: unknown = await response.json().catch(() => null);
-  if (isProblem(told)) return told;
+  const body: unknown = await response.json().catch(() => null);
+  if (isProblem(body)) return body;
   return { title, status, code: 'no_problem', detail: `the server has answered with ${title}`, requestId };
 }
 
-function isProblem(told: unknown): told is Problem {
-  return typeof told === 'object' && told !== null && 'code' in told && 'detail' in told && 'status' in told;
+function isProblem(body: unknown): body is Problem {
+  return typeof body === 'object' && body !== null && 'code' in body && 'detail' in body && 'status' in body;
 }

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useSignOut } from '../acts/session.ts';
 import { toSignIn } from '../links.ts';
-import { tellOtherTabs } from './other-tabs.ts';
+import { notifyOtherTabs } from './other-tabs.ts';
 
 /** Signs out, here and at once in all tabs of this browser, which have the same session. */
 export function useLeave(): () => Promise<void> {
@@ -9,7 +9,7 @@ export function useLeave(): () => Promise<void> {
   const { mutateAsync } = useSignOut();
   return async () => {
     await mutateAsync({});
-    tellOtherTabs();
+    notifyOtherTabs();
     await navigate(toSignIn());
   };
 }

@@ -12,7 +12,7 @@ interface ProblemNoteProps {
 
 /** An error: what is wrong, what to do, and under which id the server's log has it. */
 export function ProblemNote({ error, onRetry }: ProblemNoteProps) {
-  const { title, fix, requestId } = told(error);
+  const { title, fix, requestId } = problemOf(error);
   const isGone = error instanceof PartGone;
   return (
     <Note
@@ -34,7 +34,7 @@ export function ProblemNote({ error, onRetry }: ProblemNoteProps) {
   );
 }
 
-function told(error: unknown): { title: string; fix?: string | undefined; requestId?: string } {
+function problemOf(error: unknown): { title: string; fix?: string | undefined; requestId?: string } {
   if (error instanceof ApiProblem) {
     const { detail, fix, errors = [], requestId } = error.problem;
     const values = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');

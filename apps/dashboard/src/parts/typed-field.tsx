@@ -20,15 +20,15 @@ const MOST_LETTERS = 200;
 /** A field whose text is in the address: what is shown follows while one types. */
 export function TypedField({ label, placeholder = label, title, className, value, onValue, field }: TypedFieldProps) {
   const [typed, setTyped] = useState(value);
-  const told = useRef(value);
-  const tell = useDebouncedCallback((next: string) => {
-    told.current = next;
+  const notified = useRef(value);
+  const notify = useDebouncedCallback((next: string) => {
+    notified.current = next;
     onValue(next);
   }, TYPING_MS);
   useEffect(() => {
     // What one has typed comes back as the address; only another address, as by the back button, changes the field.
-    if (value === told.current) return;
-    told.current = value;
+    if (value === notified.current) return;
+    notified.current = value;
     setTyped(value);
   }, [value]);
   return (
@@ -43,7 +43,7 @@ export function TypedField({ label, placeholder = label, title, className, value
       maxLength={MOST_LETTERS}
       onChange={(event) => {
         setTyped(event.currentTarget.value);
-        tell(event.currentTarget.value.trim());
+        notify(event.currentTarget.value.trim());
       }}
       onKeyDown={(event) => (event.key === 'Escape' ? event.currentTarget.blur() : undefined)}
       autoComplete="off"

@@ -7,7 +7,7 @@ import { lazyPart } from '../api/load-part.ts';
 import { isSignedOut } from '../api/problem.ts';
 import { toSignIn } from '../links.ts';
 import { meQuery } from '../me/me.ts';
-import { hearOtherTabs } from '../me/other-tabs.ts';
+import { onOtherTabs } from '../me/other-tabs.ts';
 import { SessionOver } from '../me/session-over.ts';
 import { Shell } from '../shell/shell.tsx';
 import { usePreload } from '../shell/use-preload.ts';
@@ -35,7 +35,7 @@ function SignedIn() {
   const { data, error } = useQuery(meQuery);
   const isOver = isSignedOut(error);
   const queries = useQueryClient();
-  useEffect(() => hearOtherTabs(() => void queries.invalidateQueries({ queryKey: meQuery.queryKey })), [queries]);
+  useEffect(() => onOtherTabs(() => void queries.invalidateQueries({ queryKey: meQuery.queryKey })), [queries]);
   usePreload(SignInAgain);
   if (!useIsSame(data?.principal.id)) return null;
   return (

@@ -100,7 +100,7 @@ export const bulk = {
   allFound: 'These are all that the filter finds, also those that the list has not shown yet.',
   nothing: 'The filter finds no run to which this can be done.',
   doIt: 'Do it',
-  told: {
+  progress: {
     cancel: {
       states: {
         waiting: 'A scheduler will cancel them.',

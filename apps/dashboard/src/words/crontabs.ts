@@ -33,9 +33,9 @@ export const crontabs = {
   noneGuide: 'Paste a crontab instead',
   noneFound: 'No line has that in it.',
   lines: (n: number) => counted(n, 'line'),
-  heard: (hosts: readonly string[]) => `${hosts.join(', ')}: last start told`,
-  unheard: 'No host has told of a start yet.',
-  unheardFix: (source: string) => `sudo escapement shadow patch FILE --source ${source}`,
+  reportedBy: (hosts: readonly string[]) => `${hosts.join(', ')}: last start told`,
+  neverReported: 'No host has told of a start yet.',
+  neverReportedFix: (source: string) => `sudo escapement shadow patch FILE --source ${source}`,
   comparedSince: 'compared since',
   table: (source: string) => `Lines of ${source}`,
   column: {

@@ -21,7 +21,7 @@ export function onStage() {
   });
 
   const opened: Watched[] = [];
-  tellStories(() => opened.splice(0));
+  reportStories(() => opened.splice(0));
 
   const open = <Part>(part: Part | undefined): Part => {
     if (part === undefined) throw new Error('the stage is open in tests alone');
@@ -57,7 +57,7 @@ export function onStage() {
 }
 
 /** Of a test that fails, the error has the stories of its pages with it. */
-export function tellStories(pages: () => readonly Watched[]): void {
+export function reportStories(pages: () => readonly Watched[]): void {
   afterEach(async ({ task }) => {
     const shown = pages();
     if (task.result?.state !== 'fail') return;

@@ -50,11 +50,11 @@ export function createFeed({ db, clock, deadMs, onError, timer = systemTimer }: 
     if (listeners.size === 0) return LOOK_EVERY_MS;
     const startedMs = clock.monotonicMs();
     await observer.look();
-    await tellNew();
+    await sendNew();
     return waitAfter(clock.monotonicMs() - startedMs);
   }
 
-  async function tellNew(): Promise<void> {
+  async function sendNew(): Promise<void> {
     for (;;) {
       const page = await changesAfter(db, place ?? 0, PAGE);
       if (place === null) return;

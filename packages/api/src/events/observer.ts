@@ -41,7 +41,7 @@ export interface Observer {
 }
 
 /** What was told already, so that nothing is told twice. */
-interface Told {
+interface Reported {
   /** How each run under way stood. */
   underWay: ReadonlyMap<string, string>;
   /** Runs that have ended in the last seconds, with the time of their end; and acts. */
@@ -51,7 +51,7 @@ interface Told {
   crontabsAt: Date | null;
 }
 
-const NOTHING: Told = { underWay: new Map(), ended: new Map(), acts: new Set(), digests: null, crontabsAt: null };
+const NOTHING: Reported = { underWay: new Map(), ended: new Map(), acts: new Set(), digests: null, crontabsAt: null };
 
 /**
  * One process of a namespace looks at the ledger for all who watch, and writes what it finds as a row. So begins and ends of runs cost
@@ -59,7 +59,7 @@ const NOTHING: Told = { underWay: new Map(), ended: new Map(), acts: new Set(), 
  * seconds, and what people did.
  */
 export function createObserver(db: Database, { holder, deadMs }: { holder: string; deadMs: number }): Observer {
-  let told = NOTHING;
+  let reported = NOTHING;
   let observedAt: Date | null = null;
   let looks = 0;
 
@@ -67,19 +67,19 @@ export function createObserver(db: Database, { holder, deadMs }: { holder: strin
     const hold = await holdChanges(db, { holder, holdMs: HOLD_MS, observedAt });
     if (!hold) {
       observedAt = null;
-      told = NOTHING;
+      reported = NOTHING;
       return false;
     }
     const { now } = hold;
     const isLate = now.getTime() - hold.observedAt.getTime() > MOST_MISSED_MS;
     const from = isLate ? now.getTime() + COMMITTED_WITHIN_MS : hold.observedAt.getTime();
-    const isWide = told === NOTHING || looks % WIDE_EVERY === 0;
-    const found = await observe(db, { now, since: new Date(from - COMMITTED_WITHIN_MS), told, deadMs, isWide });
+    const isWide = reported === NOTHING || looks % WIDE_EVERY === 0;
+    const found = await observe(db, { now, since: new Date(from - COMMITTED_WITHIN_MS), reported, deadMs, isWide });
     const changes = { ...found.changes, missed: found.changes.missed || isLate };
-    if (isWorthTelling(changes) && !(await writeChanges(db, { holder, changes }))) return false;
+    if (hasChanges(changes) && !(await writeChanges(db, { holder, changes }))) return false;
     if (looks % DROP_EVERY === 0) await dropChanges(db, KEPT_MS);
     looks += 1;
-    told = found.told;
+    reported = found.reported;
     observedAt = now;
     return true;
   }
@@ -88,13 +88,13 @@ export function createObserver(db: Database, { holder, deadMs }: { holder: strin
     look,
     async stop() {
       observedAt = null;
-      told = NOTHING;
+      reported = NOTHING;
       await releaseChanges(db, holder);
     },
   };
 }
 
-function isWorthTelling({ runs, acts, alerts, fleet, crontabs, missed }: Changes): boolean {
+function hasChanges({ runs, acts, alerts, fleet, crontabs, missed }: Changes): boolean {
   return runs.length > 0 || acts.length > 0 || alerts || fleet || crontabs || missed;
 }
 
@@ -102,52 +102,54 @@ interface Asked {
   now: Date;
   /** How far back a wide look goes. */
   since: Date;
-  told: Told;
+  reported: Reported;
   deadMs: number;
   isWide: boolean;
 }
 
 async function observe(
   db: Database,
-  { now, since, told, deadMs, isWide }: Asked,
-): Promise<{ changes: Changes; told: Told }> {
+  { now, since, reported, deadMs, isWide }: Asked,
+): Promise<{ changes: Changes; reported: Reported }> {
   // Before those that have ended: a run that ends in between is told as ended, and not as under way after that.
   const underWay = await runsUnderWay(db, MOST);
   const [ended, acts, digests] = await Promise.all([
     runsEndedSince(db, isWide ? since : new Date(since.getTime() + COMMITTED_WITHIN_MS - SOON_COMMITTED_MS), MOST),
     actsSince(db, since, MOST),
-    isWide ? digestsOf(db, deadMs) : told.digests,
+    isWide ? digestsOf(db, deadMs) : reported.digests,
   ]);
   const over = new Set(ended.map(({ id }) => id));
-  const begun = underWay.filter((run) => !over.has(run.id) && told.underWay.get(run.id) !== standOf(run));
-  const gone = ended.filter(({ id }) => !told.ended.has(id));
-  const crontabs = isTimeForCrontabs(told, digests, now);
+  const begun = underWay.filter((run) => !over.has(run.id) && reported.underWay.get(run.id) !== standOf(run));
+  const gone = ended.filter(({ id }) => !reported.ended.has(id));
+  const crontabs = isTimeForCrontabs(reported, digests, now);
   return {
     changes: {
       runs: [...begun, ...gone].map(toChange),
       acts: acts
-        .filter(({ id }) => !told.acts.has(id))
+        .filter(({ id }) => !reported.acts.has(id))
         .map(({ subject, action }) => ({ subject, action }))
         .reverse(),
-      alerts: differs(told.digests, digests, 'alerts'),
-      fleet: differs(told.digests, digests, 'fleet'),
+      alerts: differs(reported.digests, digests, 'alerts'),
+      fleet: differs(reported.digests, digests, 'fleet'),
       crontabs,
       missed: [underWay, ended, acts].some(({ length }) => length === MOST),
     },
-    told: {
+    reported: {
       underWay: new Map(underWay.map((run) => [run.id, standOf(run)])),
-      ended: new Map([...told.ended, ...ended.map(({ id, at }) => [id, at] as const)].filter(([, at]) => at >= since)),
+      ended: new Map(
+        [...reported.ended, ...ended.map(({ id, at }) => [id, at] as const)].filter(([, at]) => at >= since),
+      ),
       acts: new Set(acts.map(({ id }) => id)),
       // What is not told yet stays another one.
-      digests: digests && { ...digests, crontabs: (crontabs ? digests : told.digests)?.crontabs ?? '' },
-      crontabsAt: crontabs ? now : told.crontabsAt,
+      digests: digests && { ...digests, crontabs: (crontabs ? digests : reported.digests)?.crontabs ?? '' },
+      crontabsAt: crontabs ? now : reported.crontabsAt,
     },
   };
 }
 
 /** Something was told of cron since that was last said, and that is long enough ago. */
 export function isTimeForCrontabs(
-  { digests: was, crontabsAt }: Pick<Told, 'digests' | 'crontabsAt'>,
+  { digests: was, crontabsAt }: Pick<Reported, 'digests' | 'crontabsAt'>,
   is: Digests | null,
   now: Date,
 ): boolean {

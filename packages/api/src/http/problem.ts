@@ -1,4 +1,11 @@
-import { type AnsweredCode, ERRORS, type ErrorCode, EscapementError, type HeardCode, SECOND } from '@escapement/core';
+import {
+  type AnsweredCode,
+  ERRORS,
+  type ErrorCode,
+  EscapementError,
+  type ReportedCode,
+  SECOND,
+} from '@escapement/core';
 import { TooOften } from '@escapement/operations';
 import { isPassingError } from '@escapement/store';
 import { z } from 'zod';
@@ -39,7 +46,7 @@ export const problem = z
   })
   .meta({ id: 'Problem' });
 
-export type Problem = Omit<z.output<typeof problem>, 'requestId' | 'code'> & { code: ErrorCode | HeardCode };
+export type Problem = Omit<z.output<typeof problem>, 'requestId' | 'code'> & { code: ErrorCode | ReportedCode };
 
 /** What the API itself refuses. The code has the status. */
 export type Refused = Omit<Problem, 'title' | 'status' | 'code'> & { code: AnsweredCode };
@@ -51,9 +58,9 @@ export class ProblemError extends Error {
   /** Headers of the answer. */
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(told: Refused, headers: Readonly<Record<string, string>> = {}) {
-    super(told.detail);
-    this.problem = withStatus(told);
+  constructor(problemOf: Refused, headers: Readonly<Record<string, string>> = {}) {
+    super(problemOf.detail);
+    this.problem = withStatus(problemOf);
     this.headers = headers;
   }
 }
@@ -81,14 +88,14 @@ const RETRY_AFTER = { 'retry-after': '2' };
  * the route is about. `maxBodyBytes`: the largest body that it takes.
  */
 export function judge(error: unknown, { missing = [], maxBodyBytes = MAX_BODY_BYTES }: OfRoute = {}): Judged {
-  if (error instanceof ProblemError) return { ...told(error.problem), headers: error.headers };
+  if (error instanceof ProblemError) return { ...problemOf(error.problem), headers: error.headers };
   if (error instanceof EscapementError) {
     const status = statusOf(error, missing);
-    if (status !== undefined) return { ...told(wordsOf(error, status)), headers: retryOf(error, status) };
+    if (status !== undefined) return { ...problemOf(wordsOf(error, status)), headers: retryOf(error, status) };
   }
   if (isPassingError(error))
     return {
-      ...told(
+      ...problemOf(
         withStatus({
           code: 'database_away',
           detail: 'Postgres does not answer, or is too busy; nothing was done that was not confirmed',
@@ -98,9 +105,9 @@ export function judge(error: unknown, { missing = [], maxBodyBytes = MAX_BODY_BY
       headers: RETRY_AFTER,
     };
   const http = httpError(error, maxBodyBytes);
-  if (http) return told(withStatus(http));
+  if (http) return problemOf(withStatus(http));
   const detail = 'the server could not carry this out; its log says why, under the id of this request';
-  return { ...told(withStatus({ code: 'internal_error', detail })), unexpected: true };
+  return { ...problemOf(withStatus({ code: 'internal_error', detail })), unexpected: true };
 }
 
 /** When to try again, in whole seconds. */
@@ -109,7 +116,7 @@ function retryOf(error: EscapementError, status: number): Readonly<Record<string
   return status === 503 ? RETRY_AFTER : {};
 }
 
-function told(of: Omit<Problem, 'title'>): Judged {
+function problemOf(of: Omit<Problem, 'title'>): Judged {
   return { problem: { title: TITLES[of.status] ?? 'Error', ...of }, headers: {}, unexpected: false };
 }
 

@@ -209,7 +209,7 @@ export function route<
     answer: Answer;
   },
 ): RouteOf<GivenOf<Params, Query, Body>, z.output<Answer>> {
-  return { ...told(declared), status: declared.status ?? 200, answer: declared.answer };
+  return { ...declaredAs(declared), status: declared.status ?? 200, answer: declared.answer };
 }
 
 /** Declares a route that answers with text. */
@@ -221,10 +221,10 @@ export function textRoute<Params extends Maybe<z.ZodObject> = undefined, Query e
     answer: string;
   },
 ): RouteOf<GivenOf<Params, Query, undefined>, AsyncIterable<string>> {
-  return { ...told(declared), status: declared.status ?? 200, answer: declared.answer };
+  return { ...declaredAs(declared), status: declared.status ?? 200, answer: declared.answer };
 }
 
-function told<
+function declaredAs<
   Params extends Maybe<z.ZodObject>,
   Query extends Maybe<z.ZodObject>,
   Body extends Maybe<z.ZodType>,

@@ -1,4 +1,4 @@
-import { EscapementError, heardCode } from '@escapement/core';
+import { EscapementError, reportedCode } from '@escapement/core';
 import { expect, test } from 'vitest';
 import { statusOf } from './status-of.ts';
 
@@ -12,5 +12,5 @@ test.each([
   ['bad_of_a_later_version', [], undefined],
   ['constructor', [], undefined],
 ])('%s of a route about %j is %s', (code, missing, status) => {
-  expect(statusOf(new EscapementError(heardCode(code), ''), missing)).toBe(status);
+  expect(statusOf(new EscapementError(reportedCode(code), ''), missing)).toBe(status);
 });

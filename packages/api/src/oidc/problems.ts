@@ -3,7 +3,7 @@ import { ProblemError } from '../http/problem.ts';
 /** What did not work at a provider, as whoever signs in is told; the log says more. */
 export type Failure = 'denied' | 'refused' | 'away' | 'unusable';
 
-const TOLD: { readonly [Each in Failure]: ConstructorParameters<typeof ProblemError> } = {
+const PROBLEMS: { readonly [Each in Failure]: ConstructorParameters<typeof ProblemError> } = {
   denied: [{ code: 'oidc_denied', detail: 'the OpenID provider has not let you in', fix: 'sign in again' }],
   refused: [
     {
@@ -27,5 +27,5 @@ const TOLD: { readonly [Each in Failure]: ConstructorParameters<typeof ProblemEr
 
 /** The problem that whoever signs in is told of. */
 export function problemOf(failure: Failure): ProblemError {
-  return new ProblemError(...TOLD[failure]);
+  return new ProblemError(...PROBLEMS[failure]);
 }

@@ -87,7 +87,7 @@ const documents = {
 const documentsIn = z.strictObject(documents);
 const applyIn = documentsIn.extend({ plan: planOf.optional(), reason: reasonIn });
 
-const told = {
+const applyAnswer = {
   effects: z.array(
     effect.extend({
       undoes: z.array(undoneEdit).meta({ description: 'What people have edited of it, and the documents take back.' }),
@@ -112,7 +112,7 @@ export const previewApply = route({
   body: documentsIn,
   answer: z
     .object({
-      ...told,
+      ...applyAnswer,
       doubt: z.string().nullable().meta({ description: 'Why `allowPrune` is needed; null: it is not.' }),
       plan: planOf,
     })
@@ -121,7 +121,7 @@ export const previewApply = route({
     const plan = await planned(asked);
     await refuseProblems(asked, plan);
     return {
-      ...(await tell(asked, plan)),
+      ...(await answerOf(asked, plan)),
       doubt: pruneDoubtOf(plan, asked.body.allowPrune),
       plan: Object.fromEntries(writesOf(plan, plan)),
     };
@@ -141,7 +141,7 @@ export const applyTasks = route({
   audit: 'save',
   maxBodyBytes: MAX_BODY_BYTES,
   body: applyIn,
-  answer: z.object(told).meta({ id: 'Applied' }),
+  answer: z.object(applyAnswer).meta({ id: 'Applied' }),
   handle: async (asked) => await applyAlone(asked.db, asked.body, async () => await apply(asked)),
 });
 
@@ -158,7 +158,7 @@ async function apply(asked: Asked<unknown, unknown, z.output<typeof applyIn>>) {
       ...{ code: 'prune_refused', detail: `${doubt}; nothing was changed` },
       fix: `if that is meant: --allow-prune ${plan.left.length} (allowPrune)`,
     });
-  const answer = await tell(asked, plan);
+  const answer = await answerOf(asked, plan);
   await writeApply(db, plan, who);
   return answer;
 }
@@ -191,7 +191,7 @@ async function refuseProblems({ db }: Asking, plan: ApplyPlan<number>): Promise<
   });
 }
 
-async function tell({ db, by, body }: Asking, plan: ApplyPlan<number>) {
+async function answerOf({ db, by, body }: Asking, plan: ApplyPlan<number>) {
   return {
     effects: await effectsOf(db, plan, body),
     unchanged: plan.tasks.filter(({ changed }) => !changed).length,

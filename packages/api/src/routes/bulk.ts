@@ -205,7 +205,7 @@ const counts = z
   })
   .nullable();
 
-const told = z
+const bulkRequest = z
   .object({
     id: z.string(),
     act: z.unknown(),
@@ -220,7 +220,7 @@ const told = z
   })
   .meta({ id: 'BulkRequest' });
 
-function tell(request: RequestView, now: Date) {
+function answerOf(request: RequestView, now: Date) {
   const { id, request: asked, askedBy, reason, askedAt, answeredAt, takenBy } = request;
   const stands = bulkState(request, now);
   const counts = 'progress' in stands ? stands.progress : 'result' in stands ? stands.result : null;
@@ -258,8 +258,8 @@ export const getBulkRequest = route({
   audit: null,
   missing: ['unknown_request'],
   params: z.object({ id: z.uuid() }),
-  answer: told,
-  handle: async ({ db, by, clock, params }) => tell(await requestSeenBy(db, by(), params.id), clock.now()),
+  answer: bulkRequest,
+  handle: async ({ db, by, clock, params }) => answerOf(await requestSeenBy(db, by(), params.id), clock.now()),
 });
 
 export const listBulkRequests = route({
@@ -273,10 +273,10 @@ export const listBulkRequests = route({
   on: () => 'some',
   audit: null,
   query: z.strictObject({ limit: countIn(1, 1000, 50) }),
-  answer: z.object({ items: z.array(told) }).meta({ id: 'BulkRequests' }),
+  answer: z.object({ items: z.array(bulkRequest) }).meta({ id: 'BulkRequests' }),
   handle: async ({ db, by, clock, query }) => {
     const requests = await requestsSeenBy(db, by(), query.limit);
-    return { items: requests.map((each) => tell(each, clock.now())) };
+    return { items: requests.map((each) => answerOf(each, clock.now())) };
   },
 });
 
@@ -317,7 +317,7 @@ export const listBulkResults = route({
     return {
       items: items.map(({ id: _, ...item }) => item),
       next: items.length === limit && last ? cursorOf({ afterId: last.id }) : null,
-      counts: tell(request, clock.now()).counts,
+      counts: answerOf(request, clock.now()).counts,
     };
   },
 });
@@ -330,7 +330,7 @@ const halting = {
   missing: ['unknown_request'],
   params: z.object({ id: z.uuid() }),
   body: z.strictObject({ reason: reasonIn }),
-  answer: told,
+  answer: bulkRequest,
 } as const;
 
 const HALT_WORDS =
@@ -340,7 +340,7 @@ type Halting = Asked<{ id: string }, unknown, { reason?: string | undefined }>;
 
 async function halted({ db, by, clock, params, body }: Halting, halt: 'paused' | 'cancelled' | null) {
   await haltBulk(db, params.id, halt, by(body.reason));
-  return tell(await requireRequest(db, params.id), clock.now());
+  return answerOf(await requireRequest(db, params.id), clock.now());
 }
 
 export const pauseBulkRequest = route({

@@ -51,7 +51,7 @@ const proposal = z
   })
   .meta({ id: 'CutoverProposal' });
 
-export const tellCronReports = route({
+export const sendCronReports = route({
   id: 'tellCronReports',
   method: 'POST',
   path: '/v1/shadow/reports',

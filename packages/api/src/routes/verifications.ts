@@ -88,7 +88,7 @@ export const getLedgerVerification = route({
   missing: ['unknown_verification'],
   params: z.object({ id: z.uuid() }),
   answer: verification,
-  handle: async (asked) => tell(await viewOf(asked)),
+  handle: async (asked) => answerOf(await viewOf(asked)),
 });
 
 export const listLedgerVerifications = route({
@@ -102,11 +102,11 @@ export const listLedgerVerifications = route({
   query: z.strictObject({ limit: countIn(1, 100, 20) }),
   answer: z.object({ items: z.array(verification) }).meta({ id: 'LedgerVerifications' }),
   handle: async ({ db, clock, query }) => ({
-    items: (await listVerifications(db, query.limit, clock.now())).map(tell),
+    items: (await listVerifications(db, query.limit, clock.now())).map(answerOf),
   }),
 });
 
-function tell({ job: { task, labels: label, from, to }, stands, ...asked }: VerificationView) {
+function answerOf({ job: { task, labels: label, from, to }, stands, ...asked }: VerificationView) {
   const found = stands.state === 'running' ? stands.progress : stands.state === 'done' ? stands.result : null;
   return {
     ...{ ...asked, task, label, from, to, found, state: stands.state },

@@ -1,4 +1,4 @@
-import { EscapementError, heardCode, SECOND, type WrongValue } from '@escapement/core';
+import { EscapementError, reportedCode, SECOND, type WrongValue } from '@escapement/core';
 
 /** What the API has refused, as it has said (RFC 9457). `code` is the one that the same act has over Postgres. */
 export class ApiError extends EscapementError {
@@ -12,7 +12,7 @@ export class ApiError extends EscapementError {
   constructor(
     code: string,
     message: string,
-    told: {
+    facts: {
       fix?: string;
       status: number;
       requestId?: string | undefined;
@@ -20,13 +20,13 @@ export class ApiError extends EscapementError {
       values?: readonly WrongValue[];
     },
   ) {
-    super(heardCode(code), message, {
-      ...(told.fix === undefined ? {} : { fix: told.fix }),
-      values: told.values ?? [],
+    super(reportedCode(code), message, {
+      ...(facts.fix === undefined ? {} : { fix: facts.fix }),
+      values: facts.values ?? [],
     });
-    this.status = told.status;
-    this.requestId = told.requestId;
-    this.retryAfterMs = told.retryAfterMs;
+    this.status = facts.status;
+    this.requestId = facts.requestId;
+    this.retryAfterMs = facts.retryAfterMs;
   }
 }
 
@@ -52,7 +52,7 @@ export async function refusalOf(base: URL, answer: Response): Promise<Escapement
   });
 }
 
-interface Told {
+interface ProblemBody {
   code: string;
   detail: string;
   fix?: unknown;
@@ -60,16 +60,16 @@ interface Told {
   requestId?: unknown;
 }
 
-function problemOf(text: string): Told | undefined {
+function problemOf(text: string): ProblemBody | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isTold(value) ? value : undefined;
+    return isNotified(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isTold(value: unknown): value is Told {
+function isNotified(value: unknown): value is ProblemBody {
   if (typeof value !== 'object' || value === null) return false;
   return 'code' in value && typeof value.code === 'string' && 'detail' in value && typeof value.detail === 'string';
 }

@@ -36,18 +36,18 @@ export type AnsweredCode = {
   [Code in ErrorCode]: (typeof ERRORS)[Code]['status'] extends number ? Code : never;
 }[ErrorCode];
 
-declare const heard: unique symbol;
+declare const reported: unique symbol;
 
 /** A code that another process has told, perhaps one of a later version. */
-export type HeardCode = string & { readonly [heard]: true };
+export type ReportedCode = string & { readonly [reported]: true };
 
 /** Takes the code of an error that was not made here. */
-export function heardCode(code: string): HeardCode {
-  return code as HeardCode;
+export function reportedCode(code: string): ReportedCode {
+  return code as ReportedCode;
 }
 
 /** The facts of a code; undefined: another version has it. */
-export function errorFacts(code: ErrorCode | HeardCode): ErrorFacts | undefined {
+export function errorFacts(code: ErrorCode | ReportedCode): ErrorFacts | undefined {
   return Object.hasOwn(ERRORS, code) ? ERRORS[code as ErrorCode] : undefined;
 }
 

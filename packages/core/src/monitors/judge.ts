@@ -1,5 +1,5 @@
 import { nearestInstant } from '../instant.ts';
-import { graceAfter, type Hearing, type Unheard } from './hearing.ts';
+import { graceAfter, type IntakeGap, type PingIntake } from './ping-intake.ts';
 import type { MonitorSpec } from './spec.ts';
 import type { MonitorPause, Standing } from './standing.ts';
 
@@ -12,7 +12,7 @@ export interface MonitorTrouble {
   /** `missed`: since when a ping is due; `failed`: since its first failure in a row; `slow`: since it began. */
   since: Date;
   /** When pings may have been lost that it was waiting for; so long it was not told of. Null: they were not. */
-  unheard: Unheard | null;
+  gap: IntakeGap | null;
 }
 
 export const MONITOR_STATES = ['new', 'up', 'running', 'late', 'down', 'paused'] as const;
@@ -30,7 +30,7 @@ export interface JudgedMonitor {
   standing: Standing;
   /** Null: it is not paused. One whose end has passed counts no more. */
   pause: MonitorPause | null;
-  hearing: Hearing;
+  intake: PingIntake;
 }
 
 export function isMonitorPaused({ pause }: Pick<JudgedMonitor, 'pause'>, now: Date): boolean {
@@ -41,7 +41,7 @@ export function isMonitorPaused({ pause }: Pick<JudgedMonitor, 'pause'>, now: Da
 export function monitorTroubles(monitor: JudgedMonitor, now: Date): MonitorTrouble[] {
   if (isMonitorPaused(monitor, now)) return [];
   const nowMs = now.getTime();
-  const knownMs = Math.min(nowMs, monitor.hearing.heardAt?.getTime() ?? nowMs);
+  const knownMs = Math.min(nowMs, monitor.intake.lastOpenAt?.getTime() ?? nowMs);
   return troublesToCome(monitor).flatMap(({ atMs, ...trouble }) =>
     atMs <= (trouble.kind === 'failed' ? nowMs : knownMs) ? [trouble] : [],
   );
@@ -56,13 +56,13 @@ export function troubleAt(monitor: JudgedMonitor): Date | null {
   return nearestInstant(Math.max(first, pause?.untilAt?.getTime() ?? first));
 }
 
-function troublesToCome({ spec, standing, hearing }: JudgedMonitor): (MonitorTrouble & { atMs: number })[] {
+function troublesToCome({ spec, standing, intake }: JudgedMonitor): (MonitorTrouble & { atMs: number })[] {
   const { graceMs, maxRunMs = graceMs } = spec;
-  const silence = (at: Date, ms: number) => graceAfter(at.getTime() + ms, graceMs, hearing);
+  const silence = (at: Date, ms: number) => graceAfter(at.getTime() + ms, graceMs, intake);
   const { dueAt, failedAt, running } = standing;
   const first = running.reduce<Date | null>((least, { since }) => (least && least <= since ? least : since), null);
   return [
-    ...(failedAt ? [{ kind: 'failed' as const, since: failedAt, unheard: null, atMs: failedAt.getTime() }] : []),
+    ...(failedAt ? [{ kind: 'failed' as const, since: failedAt, gap: null, atMs: failedAt.getTime() }] : []),
     ...(first ? [{ kind: 'slow' as const, since: first, ...silence(first, maxRunMs) }] : []),
     // While a run goes on it is told how long that takes, not that the next one does not begin.
     ...(dueAt && !first ? [{ kind: 'missed' as const, since: dueAt, ...silence(dueAt, graceMs) }] : []),

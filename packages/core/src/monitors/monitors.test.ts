@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import {
   afterPing,
   countPing,
-  type Hearing,
   isPingRunId,
   keptPingBody,
   MAX_OPEN_PING_RUNS,
@@ -14,6 +13,7 @@ import {
   monitorState,
   monitorTroubles,
   newStanding,
+  type PingIntake,
   readSignal,
   type Standing,
   troubleAt,
@@ -26,15 +26,15 @@ const at = (text: string) => new Date(`2027-01-${text}Z`);
 interface Told {
   since: string;
   pause: MonitorPause | null;
-  hearing: Hearing;
+  intake: PingIntake;
 }
-const HEARD: Hearing = { heardAt: null, unheard: null };
+const OPEN: PingIntake = { lastOpenAt: null, gap: null };
 
 /** A monitor, told by pings. Times are those of January 2027, in UTC. */
 function told(
   input: MonitorInput,
   pings: readonly (readonly [string, string?, string?])[],
-  { since = '01T00:00:00', pause = null, hearing = HEARD }: Partial<Told> = {},
+  { since = '01T00:00:00', pause = null, intake = OPEN }: Partial<Told> = {},
 ) {
   const spec = monitorSpec.parse(input);
   let standing: Standing = newStanding(spec, at(since));
@@ -46,7 +46,7 @@ function told(
     standing = after.standing;
     durations.push(after.durationMs);
   }
-  const monitor = { spec, standing, pause, hearing };
+  const monitor = { spec, standing, pause, intake };
   return {
     durations,
     standing,
@@ -205,30 +205,30 @@ describe('paused', () => {
 });
 
 describe('where nobody could take pings', () => {
-  const unheard = { from: at('02T01:20:00'), until: at('02T04:00:00') };
-  const back: Hearing = { heardAt: at('03T00:00:00'), unheard };
+  const gap = { from: at('02T01:20:00'), until: at('02T04:00:00') };
+  const back: PingIntake = { lastOpenAt: at('03T00:00:00'), gap };
 
   test('nothing is missed while no API is there, and a failure is', () => {
-    const away: Hearing = { heardAt: at('02T01:40:00'), unheard: null };
-    const { wrong, state } = told(nightly, [['01T01:30:10']], { hearing: away });
+    const away: PingIntake = { lastOpenAt: at('02T01:40:00'), gap: null };
+    const { wrong, state } = told(nightly, [['01T01:30:10']], { intake: away });
     expect([wrong('02T03:00:00'), state('02T03:00:00')]).toEqual([[], 'late']);
-    expect(told(nightly, [['01T01:30:10', 'fail']], { hearing: away }).wrong('02T03:00:00')).toEqual(['failed']);
+    expect(told(nightly, [['01T01:30:10', 'fail']], { intake: away }).wrong('02T03:00:00')).toEqual(['failed']);
   });
 
   test('what was due then has its grace from when one is back, and what comes after it has no more', () => {
-    const { wrong, troubleAt } = told(nightly, [['01T01:30:10']], { hearing: back });
+    const { wrong, troubleAt } = told(nightly, [['01T01:30:10']], { intake: back });
     expect([wrong('02T04:19:59'), wrong('02T04:20:00')]).toEqual([[], ['missed']]);
     expect(troubleAt).toBe('2027-01-02T04:20:00.000Z');
-    expect(told(nightly, [['02T04:05:00']], { hearing: back }).troubleAt).toBe('2027-01-03T01:50:00.000Z');
+    expect(told(nightly, [['02T04:05:00']], { intake: back }).troubleAt).toBe('2027-01-03T01:50:00.000Z');
   });
 
   test('a run that was under way has it, too', () => {
-    const { wrong } = told({ ...nightly, maxRunMs: 60 * MINUTE }, [['02T01:10:00', 'start']], { hearing: back });
+    const { wrong } = told({ ...nightly, maxRunMs: 60 * MINUTE }, [['02T01:10:00', 'start']], { intake: back });
     expect([wrong('02T04:19:59'), wrong('02T04:20:00')]).toEqual([[], ['slow']]);
   });
 
   test('what was wrong before stays so', () => {
-    const { wrong } = told(hourly, [['02T00:00:00']], { hearing: back });
+    const { wrong } = told(hourly, [['02T00:00:00']], { intake: back });
     expect(wrong('02T04:00:00')).toEqual(['missed']);
   });
 });

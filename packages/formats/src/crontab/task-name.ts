@@ -56,8 +56,8 @@ function slug(command: string): string {
   const segments = withoutRedirections(command)
     .split(/[;|&\n()]+/)
     .map(wordsOf);
-  const telling = segments.filter((words) => words.length > 0);
-  const words = telling.find(([first = '']) => !PRELUDES.has(first)) ?? telling[0] ?? [];
+  const meaningful = segments.filter((words) => words.length > 0);
+  const words = meaningful.find(([first = '']) => !PRELUDES.has(first)) ?? meaningful[0] ?? [];
   const said = words.filter((word, index) => index === words.length - 1 || !WRAPPERS.has(word));
   const text = said.slice(0, MAX_WORDS).map(plain).filter(Boolean).join('-');
   return text.slice(0, MAX_SLUG).replace(/[-.]+$/, '') || 'cron';

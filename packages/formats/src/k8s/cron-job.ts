@@ -43,7 +43,7 @@ export function readCronJob(manifest: Node, place: string, options: CronJobOptio
   };
   if (limit !== undefined && (task.retry?.maxAttempts ?? 1) > 1)
     found.notes.push('activeDeadlineSeconds: the limit is for each attempt, not for all of them');
-  tellOthers(spec, job, found);
+  reportOthers(spec, job, found);
   const own = labels.safeParse(metadata.labels);
   return {
     place,
@@ -134,7 +134,7 @@ const SPEC =
 const JOB =
   'template backoffLimit activeDeadlineSeconds ttlSecondsAfterFinished completionMode completions parallelism';
 
-function tellOthers(spec: Node, job: Node, { lost }: Found): void {
+function reportOthers(spec: Node, job: Node, { lost }: Found): void {
   const count = Math.max(numberAt(job, 'completions') ?? 1, numberAt(job, 'parallelism') ?? 1);
   if (count > 1) lost.push('completions, parallelism: an occurrence is one run; spread the work over items (fan-out)');
   else if (textAt(job, 'completionMode') === 'Indexed') lost.push('completionMode Indexed: a run has no index');

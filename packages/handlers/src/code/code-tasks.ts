@@ -19,7 +19,7 @@ import { InlineRuns } from './inline-runs.ts';
 import { loadTaskModule } from './load-task-module.ts';
 import { type DescribedTask, type DescribedTasks, describeTasks, type LoadOptions } from './process/describe-tasks.ts';
 import { createProcessHandler } from './process/handler.ts';
-import { createToldOnce } from './process/leftovers/told-once.ts';
+import { createReportOnce } from './process/leftovers/report-once.ts';
 import { ProcessPool } from './process/pool.ts';
 
 /** See `HandlersOptions`. */
@@ -51,7 +51,7 @@ export function createCodeTasks(options: CodeTasksOptions) {
   const known = new Map<string, DescribedTask>();
   const modules = new Map((options.modules ?? []).map((task) => [task.name, task]));
   const inline = new InlineRuns(clock, onEvent);
-  const onLeft = createToldOnce(onEvent);
+  const onLeft = createReportOnce(onEvent);
   const pool = new ProcessPool({
     execArgv: options.execArgv ?? process.execArgv,
     env: baseEnvironment({ account: accounts.tasks, shell: '/bin/sh', env: options.env }),

@@ -58,12 +58,12 @@ export async function runProcess(spec: ProcessSpec, pipe: Pipe, watch: ProcessWa
   reader.on('error', () => reader.destroy());
   try {
     const child = await start(spec, pipe);
-    const heard = spec.channel ? openChannel(child, spec.channel) : undefined;
+    const reports = spec.channel ? openChannel(child, spec.channel) : undefined;
     const ending = await endOf(child, watch);
     // After a stop nobody of the group is left to write, and the run has to be over soon.
-    const drained = Promise.all([closed, heard?.closed]).then(() => undefined);
+    const drained = Promise.all([closed, reports?.closed]).then(() => undefined);
     await drain(reader, drained, ending.stopped ? { ...watch, limits: { ...watch.limits, drainMs: 100 } } : watch);
-    heard?.end();
+    reports?.end();
     return ending;
   } catch (error) {
     reader.destroy();

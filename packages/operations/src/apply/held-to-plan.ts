@@ -62,9 +62,9 @@ function difference(now: PlannedWrite, planned: PlannedWrite | undefined): strin
 
 /** That something would be done that was not planned. `done`: writes that were made before. */
 export function planOutdated(words: readonly string[], done = 0): EscapementError {
-  const told = `${words.slice(0, NAMED).join('; ')}${words.length > NAMED ? `; and ${words.length - NAMED} more` : ''}`;
+  const listed = `${words.slice(0, NAMED).join('; ')}${words.length > NAMED ? `; and ${words.length - NAMED} more` : ''}`;
   const rest = done === 0 ? 'nothing was changed' : `${done} of the changes were made before that`;
-  return new EscapementError('plan_outdated', `${told}; ${rest}`, { fix: 'plan it again' });
+  return new EscapementError('plan_outdated', `${listed}; ${rest}`, { fix: 'plan it again' });
 }
 
 const NAMED = 20;

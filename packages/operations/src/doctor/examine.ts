@@ -7,7 +7,7 @@ import {
   type KnownToAlerts,
   kindsWithoutRule,
   knownToAlerts,
-  toldToNobody,
+  withoutReceiver,
 } from '../alerts/index.ts';
 import { inspectFleetRedis } from '../ask-fleet.ts';
 import { listPools } from '../pools.ts';
@@ -15,7 +15,7 @@ import { listUnserved } from '../unserved.ts';
 import { examineSchema } from './examine-schema.ts';
 import { type Finding, problem } from './finding.ts';
 import { judgeClock, judgeDatabase, judgeFleet, judgeMigrations, judgeRedis, SPOKEN_OF_MS } from './judge.ts';
-import { judgeAlerting, judgeTold } from './judge-alerting.ts';
+import { judgeAlerting, judgeReceivers } from './judge-alerting.ts';
 import { judgeCredentials } from './judge-credentials.ts';
 import { judgePools, judgeUnserved } from './judge-pools.ts';
 import { examineCalendars } from './left-out.ts';
@@ -52,7 +52,7 @@ export async function examineDatabase(db: Database, terms: ExamineTerms): Promis
     ...judgeUnserved(await listUnserved(db, { deadMs }), { pools, now: report.now }),
     ...(await examineCalendars(db, report.now)),
     ...(await examineNextDates(db)),
-    ...judgeTold(await toldToNobody(db, known, { defaults, now: clock.now() })),
+    ...judgeReceivers(await withoutReceiver(db, known, { defaults, now: clock.now() })),
     ...judgeAlerting(await lookAtAlerting(db, known)),
     ...judgeFleet({
       processes,

@@ -1,6 +1,6 @@
 import { type ConditionKind, counted } from '@escapement/core';
 import type { FailingReceiver } from '@escapement/store';
-import type { ToldToNobody } from '../alerts/index.ts';
+import type { WithoutReceiver } from '../alerts/index.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 /** Mistakes of the document that are named. */
@@ -47,18 +47,18 @@ export function judgeAlerting({
 }
 
 /** Of the environment of whoever asks: what counts is that of the schedulers. */
-export function judgeTold({ tasks, monitors }: ToldToNobody): Finding[] {
+export function judgeReceivers({ tasks, monitors }: WithoutReceiver): Finding[] {
   const fine =
     tasks.count === 0
       ? ok('Alerts', 'there is no task that could fail')
       : ok('Alerts', `somebody is told of failures of each of ${counted(tasks.count, 'task')}`);
   return [
-    tasks.untold.length === 0 ? fine : untold('of failures of', 'task', tasks),
-    ...(monitors.untold.length === 0 ? [] : [untold('where a ping is missing of', 'monitor', monitors)]),
+    tasks.unreceived.length === 0 ? fine : judgeUnreceived('of failures of', 'task', tasks),
+    ...(monitors.unreceived.length === 0 ? [] : [judgeUnreceived('where a ping is missing of', 'monitor', monitors)]),
   ];
 }
 
-function untold(when: string, what: string, { count, untold: names }: ToldToNobody['tasks']): Finding {
+function judgeUnreceived(when: string, what: string, { count, unreceived: names }: WithoutReceiver['tasks']): Finding {
   const shown = names.slice(0, 5).join(', ');
   const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
   return warning(

@@ -2,7 +2,7 @@ import type { DatabaseReport, LiveProcess } from '@escapement/store';
 import { expect, test } from 'vitest';
 import type { Finding } from './finding.ts';
 import { judgeClock, judgeDatabase, judgeFleet, judgeMigrations, judgePartitions, judgeRedis } from './judge.ts';
-import { judgeTold } from './judge-alerting.ts';
+import { judgeReceivers } from './judge-alerting.ts';
 
 const DATABASE: DatabaseReport = {
   version: '18.4',
@@ -164,14 +164,15 @@ test('a fleet needs a scheduler that plans, and a worker', () => {
 });
 
 test('somebody has to hear of failures', () => {
-  const none = { count: 0, untold: [] };
-  const ofTasks = (count: number, untold: string[]) => judgeTold({ tasks: { count, untold }, monitors: none });
+  const none = { count: 0, unreceived: [] };
+  const ofTasks = (count: number, unreceived: string[]) =>
+    judgeReceivers({ tasks: { count, unreceived }, monitors: none });
   expect(ofTasks(0, [])).toMatchObject([{ level: 'ok', detail: 'there is no task that could fail' }]);
   expect(ofTasks(3, [])).toMatchObject([{ level: 'ok', detail: expect.stringContaining('3 tasks') }]);
   expect(ofTasks(2, ['a', 'b'])).toMatchObject([{ level: 'warning', detail: expect.stringContaining('any task') }]);
   const names = Array.from({ length: 7 }, (_, index) => `t${index}`);
   expect(ofTasks(9, names)[0]?.detail).toContain('t0, t1, t2, t3, t4 and 2 more');
-  expect(judgeTold({ tasks: none, monitors: { count: 2, untold: ['backup'] } })).toMatchObject([
+  expect(judgeReceivers({ tasks: none, monitors: { count: 2, unreceived: ['backup'] } })).toMatchObject([
     { level: 'ok' },
     { level: 'warning', detail: expect.stringContaining('where a ping is missing of backup (') },
   ]);

@@ -51,13 +51,13 @@ function judgeSession({ strayed }: DatabaseReport): Finding[] {
   ];
 }
 
-const TOLD_OF_MS = 7 * DAY;
+const REPORTED_MS = 7 * DAY;
 
 function judgePlace({ saysPlace, movedAt, movedHow, now }: DatabaseReport): Finding[] {
   const found: Finding[] = [];
   if (!saysPlace)
     found.push(ok('Ledger', 'Postgres does not say which cluster it is: a restore is not noticed, though fences grow'));
-  if (movedAt && movedHow && now.getTime() - movedAt.getTime() < TOLD_OF_MS)
+  if (movedAt && movedHow && now.getTime() - movedAt.getTime() < REPORTED_MS)
     found.push(
       warning(
         'Ledger',

@@ -21,7 +21,7 @@ export interface KeyReleased {
   inLedger: Extract<ReleaseResult, { kind: 'released' }> | undefined;
   leaseDeleted: boolean;
   /** Why Redis does not know yet; null: it does. What is missing there is made up for within seconds. */
-  redisNotTold: EscapementError | null;
+  redisError: EscapementError | null;
 }
 
 /**
@@ -36,22 +36,22 @@ export async function releaseKey(db: Database, release: KeyRelease): Promise<Key
   if (slots.length === 0) throw unknownKey(key);
   const slot = choose(slots, key, release.slot);
   const inLedger = await releaseInLedger(db, slot, release);
-  return { slot, inLedger, ...(await tellRedis(db, slot, inLedger, by)) };
+  return { slot, inLedger, ...(await notifyRedis(db, slot, inLedger, by)) };
 }
 
-async function tellRedis(
+async function notifyRedis(
   db: Database,
   { lease }: SlotView,
   inLedger: KeyReleased['inLedger'],
   by: By,
-): Promise<Pick<KeyReleased, 'leaseDeleted' | 'redisNotTold'>> {
+): Promise<Pick<KeyReleased, 'leaseDeleted' | 'redisError'>> {
   const woken = (inLedger?.woken ?? []).map(({ id, queue, dispatch }) => ({ id, queue, dispatch }));
-  if (lease === null && woken.length === 0) return { leaseDeleted: false, redisNotTold: null };
+  if (lease === null && woken.length === 0) return { leaseDeleted: false, redisError: null };
   try {
-    return { leaseDeleted: await tidyKey(db, { lease, woken }, by), redisNotTold: null };
+    return { leaseDeleted: await tidyKey(db, { lease, woken }, by), redisError: null };
   } catch (error) {
     if (!(error instanceof EscapementError)) throw error;
-    return { leaseDeleted: false, redisNotTold: error };
+    return { leaseDeleted: false, redisError: error };
   }
 }
 

@@ -3,7 +3,6 @@ import {
   type By,
   dueAfter,
   EscapementError,
-  type Hearing,
   type MonitorInput,
   type MonitorSpec,
   type MonitorState,
@@ -14,6 +13,7 @@ import {
   monitorTroubles,
   nearest,
   newStanding,
+  type PingIntake,
   parseSchedule,
   type Right,
   refusals,
@@ -40,7 +40,7 @@ const MAX_RACES = 20;
 const NAMES = 1000;
 
 /** Of one that is new. */
-const NEVER_UNHEARD: Hearing = { heardAt: null, unheard: null };
+const NO_GAP: PingIntake = { lastOpenAt: null, gap: null };
 
 /** A monitor with what follows from it at the moment when it was read. */
 export interface MonitorNow extends Monitor {
@@ -87,7 +87,7 @@ export async function createMonitor(
   const standing = newStanding(spec, now);
   const pingId = newPingId();
   const pingHash = hashPingId(pingId);
-  const first = troubleAt({ spec, standing, pause: null, hearing: NEVER_UNHEARD });
+  const first = troubleAt({ spec, standing, pause: null, intake: NO_GAP });
   if (await insertMonitor(db, { name, spec, pingHash, standing, troubleAt: first, by })) return { pingId };
   throw new EscapementError('name_taken', `there is a monitor "${name}" already`, {
     fix: 'give another name, or change that one',
@@ -196,7 +196,7 @@ async function change(
     const changed = await changeMonitor(db, monitor, {
       ...{ action, spec, standing, pause, by },
       ...{
-        troubleAt: troubleAt({ spec, standing, pause: inForce, hearing: monitor.hearing }),
+        troubleAt: troubleAt({ spec, standing, pause: inForce, intake: monitor.intake }),
         ...(pingHash ? { pingHash } : {}),
       },
     });

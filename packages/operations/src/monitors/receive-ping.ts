@@ -11,7 +11,7 @@ import {
   type Signal,
   troubleAt,
 } from '@escapement/core';
-import { countSignIn, type Database, monitorOfPing, noteHearing, recordPing } from '@escapement/store';
+import { countSignIn, type Database, monitorOfPing, notePingIntake, recordPing } from '@escapement/store';
 import { TooOften } from '../too-often.ts';
 import { hashPingId } from './ping-id.ts';
 
@@ -52,13 +52,13 @@ export async function receivePing(db: Database, ping: ReceivedPing, now: Date): 
       throw new EscapementError('bad_ping_run', 'rid is no id of a run', {
         fix: 'give a UUID, or 1 to 100 letters, digits and ._:-',
       });
-    const { spec, pause, hearing, now: at } = monitor;
+    const { spec, pause, intake, now: at } = monitor;
     const counted = countPing(monitor.window, at);
     if ('waitMs' in counted) throw tooManyPings(counted.waitMs);
     const { standing, durationMs } = afterPing(monitor.standing, { ...signal, rid, at }, { spec, pause });
     const kept = await recordPing(db, monitor, {
       ...{ ...signal, rid, at, durationMs, method, address, body: keptPingBody(body), bodyBytes, standing },
-      ...{ window: counted.window, troubleAt: troubleAt({ spec, standing, pause, hearing }) },
+      ...{ window: counted.window, troubleAt: troubleAt({ spec, standing, pause, intake }) },
     });
     if (kept) return;
   }
@@ -67,7 +67,7 @@ export async function receivePing(db: Database, ping: ReceivedPing, now: Date): 
 
 /** Says that pings are taken now: what an API does again and again (`HEARING_MS`) as long as it is there. */
 export async function sayPingsAreTaken(db: Database): Promise<void> {
-  await noteHearing(db);
+  await notePingIntake(db);
 }
 
 /** Who looks for URLs that are there is counted; others are told the same. */

@@ -9,11 +9,11 @@ import {
   sideAt,
   zoneChanges,
 } from '@escapement/core';
-import type { Cutover, Task, ToldStart } from '@escapement/store';
+import type { Cutover, ReportedStart, Task } from '@escapement/store';
 import { lineOf, openCutover, scheduleOf } from './line-tasks.ts';
 
 /** So many fires may have no report, of those that are past for so long: a host may have been down. */
-const MAX_UNHEARD = 2;
+const MAX_UNREPORTED = 2;
 const UNHEARD_MS = 15 * MINUTE;
 
 export interface LineAsked {
@@ -22,7 +22,7 @@ export interface LineAsked {
   tasks: readonly Task[];
   cutovers: readonly Cutover[];
   /** The latest starts that hosts have told of, the first one first. */
-  starts: readonly ToldStart[];
+  starts: readonly ReportedStart[];
   to: Side;
   at: Date | undefined;
   now: Date;
@@ -89,7 +89,7 @@ function refuseState({ task, tasks, cutovers, to, now }: LineAsked, line: string
 }
 
 /** A line that several hosts report would be run once, by the fleet. */
-function hostOf(starts: readonly ToldStart[], line: string): string {
+function hostOf(starts: readonly ReportedStart[], line: string): string {
   const hosts = [...new Set(starts.map(({ host }) => host))];
   const [host, ...others] = hosts;
   if (host === undefined)
@@ -115,12 +115,12 @@ function refuseSilent(
     last,
     now,
     next,
-  }: { host: string; last: ToldStart | undefined; now: Date; next: (after: Date) => Date | null },
+  }: { host: string; last: ReportedStart | undefined; now: Date; next: (after: Date) => Date | null },
 ): void {
   const until = now.getTime() - UNHEARD_MS;
   let at = last ? next(new Date(last.startedAt.getTime() + MINUTE)) : null;
   for (let missed = 0; at && at.getTime() < until; at = next(at))
-    if (++missed > MAX_UNHEARD)
+    if (++missed > MAX_UNREPORTED)
       throw refusal(
         line,
         `${host} has told of no start of it since ${last?.startedAt.toISOString()}`,

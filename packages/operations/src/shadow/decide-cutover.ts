@@ -41,14 +41,14 @@ export async function settleCutover(
 }
 
 /** Takes what a host has answered; told again, it is taken once. What is not of that host is passed over. Whoever asks may tell what cron did. */
-export async function hearAnswers(db: Database, host: string, answers: readonly Told[], by: By): Promise<void> {
+export async function recordAnswers(db: Database, host: string, answers: readonly AnswerBody[], by: By): Promise<void> {
   for (const { id, answer, answeredAt } of answers) {
     const cutover = await findCutover(db, id);
     if (cutover?.host === host) await decide(db, id, { answer, from: 'host', answeredAt }, by);
   }
 }
 
-type Told = Pick<HostAnswer, 'id' | 'answer' | 'answeredAt'>;
+type AnswerBody = Pick<HostAnswer, 'id' | 'answer' | 'answeredAt'>;
 
 async function decide(db: Database, id: string, word: Word, by: By): Promise<void> {
   for (let race = 0; race < MAX_RACES; race++) {

@@ -10,7 +10,7 @@ import {
 } from '@escapement/core';
 import { type Database, keepCronReports, pingDatabase, type StartedLine, unansweredCutovers } from '@escapement/store';
 import { permit } from '../rights/permit.ts';
-import { hearAnswers } from './decide-cutover.ts';
+import { recordAnswers } from './decide-cutover.ts';
 
 /** What a host tells at once. */
 export interface HostWord {
@@ -43,7 +43,7 @@ export async function receiveReports(
     });
   if (reports.length > 0) await keepCronReports(db, reports);
   if (host === undefined) return [];
-  await hearAnswers(db, host, answers, by);
+  await recordAnswers(db, host, answers, by);
   const cutovers = await unansweredCutovers(db, { host, lines });
   if (cutovers.length === 0) return [];
   const { now } = await pingDatabase(db);

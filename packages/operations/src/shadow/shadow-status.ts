@@ -17,10 +17,10 @@ import {
   cronStarts,
   cutoversOf,
   type Database,
+  type ReportedStart,
   type ShadowRow,
   shadowRows,
   type Task,
-  type ToldStart,
 } from '@escapement/store';
 import { lineOf, nameOf, scheduleOf, tasksOfLines } from './line-tasks.ts';
 import { bySide, type StartsBySide, withSides } from './starts-by-side.ts';
@@ -88,9 +88,9 @@ export async function shadowStatus(db: Database, { source, since }: ShadowAsked,
       const fires = firesOf(rowsOf.get(task.id) ?? [], schedule);
       const planned = plannedFrom(task, fires);
       const plannedSince = planned > cut ? planned : cut;
-      const told = startsOf.get(lineOf(task)) ?? [];
-      const sides = bySide(told, task.handovers);
-      return { id: lineOf(task), task, schedule, fires, plannedSince, starts: sides.cron, told, sides };
+      const reported = startsOf.get(lineOf(task)) ?? [];
+      const sides = bySide(reported, task.handovers);
+      return { id: lineOf(task), task, schedule, fires, plannedSince, starts: sides.cron, reported, sides };
     });
     const compared = compareHost(lines, { now });
     all.push(
@@ -102,11 +102,11 @@ export async function shadowStatus(db: Database, { source, since }: ShadowAsked,
 
 function viewOf(
   compared: LineComparison,
-  of: { task: Task; told: readonly ToldStart[]; plannedSince: Date; sides: StartsBySide } | undefined,
+  of: { task: Task; reported: readonly ReportedStart[]; plannedSince: Date; sides: StartsBySide } | undefined,
   { cutover, now }: { cutover: Cutover | null; now: Date },
 ): ShadowedLine {
   if (!of) throw new Error(`line ${compared.id} was not asked for`);
-  const { task, told, plannedSince, sides } = of;
+  const { task, reported, plannedSince, sides } = of;
   const line = withSides(compared, sides);
   return {
     ...line,
@@ -114,12 +114,12 @@ function viewOf(
     taskId: task.id,
     source: nameOf(task),
     meaning: scheduleWords(task.definition),
-    comparedSince: told[0] ? later(told[0].startedAt, plannedSince) : null,
-    hosts: [...new Set(told.map(({ host }) => host))],
-    lastStartedAt: told.findLast(({ leftToFleet }) => !leftToFleet)?.startedAt ?? null,
+    comparedSince: reported[0] ? later(reported[0].startedAt, plannedSince) : null,
+    hosts: [...new Set(reported.map(({ host }) => host))],
+    lastStartedAt: reported.findLast(({ leftToFleet }) => !leftToFleet)?.startedAt ?? null,
     side: sideAt(task.handovers, now),
     cutover,
-    state: line.unexplained > 0 ? 'differs' : told.length === 0 ? 'silent' : 'agrees',
+    state: line.unexplained > 0 ? 'differs' : reported.length === 0 ? 'silent' : 'agrees',
   };
 }
 

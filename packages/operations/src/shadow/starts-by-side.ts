@@ -6,21 +6,21 @@ import {
   minuteOf,
   sideAt,
 } from '@escapement/core';
-import type { ToldStart } from '@escapement/store';
+import type { ReportedStart } from '@escapement/store';
 
 /** What a host has told of a line, by who was to run it then. What nobody knows yet is in none. */
 export interface StartsBySide {
   /** cron ran it, as it was to. */
-  cron: ToldStart[];
+  cron: ReportedStart[];
   /** cron ran what the fleet has. */
-  both: ToldStart[];
+  both: ReportedStart[];
   /** It was left to the fleet, which did not have it. */
-  neither: ToldStart[];
+  neither: ReportedStart[];
 }
 
-export function bySide(told: readonly ToldStart[], handovers: readonly Handover[]): StartsBySide {
+export function bySide(starts: readonly ReportedStart[], handovers: readonly Handover[]): StartsBySide {
   const of = (left: boolean, side: 'cron' | 'fleet') =>
-    told.filter(({ leftToFleet, startedAt }) => leftToFleet === left && sideAt(handovers, startedAt) === side);
+    starts.filter(({ leftToFleet, startedAt }) => leftToFleet === left && sideAt(handovers, startedAt) === side);
   return { cron: of(false, 'cron'), both: of(false, 'fleet'), neither: of(true, 'cron') };
 }
 

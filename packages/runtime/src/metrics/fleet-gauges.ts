@@ -28,7 +28,7 @@ export function fleetGauges(registry: MetricsRegistry): (figures: FleetFigures) 
     for (const { queue, kind } of figures.queueBlocks) blocked.set({ queue, kind }, 1);
     // A pool that is no more must not stay as it was last.
     for (const gauge of Object.values(pools)) gauge.reset();
-    for (const pool of figures.pools) tellPool(pool, pools);
+    for (const pool of figures.pools) setPool(pool, pools);
   };
 }
 
@@ -70,7 +70,7 @@ function poolGauges(registry: MetricsRegistry) {
   };
 }
 
-function tellPool({ pool, ...figures }: PoolFigures, gauges: ReturnType<typeof poolGauges>): void {
+function setPool({ pool, ...figures }: PoolFigures, gauges: ReturnType<typeof poolGauges>): void {
   for (const state of ['queued', 'running', 'waiting'] as const) gauges.runs.set({ pool, state }, figures[state]);
   gauges.overdue.set({ pool }, figures.overdue);
   gauges.longest.set({ pool }, figures.longestMs / SECOND);

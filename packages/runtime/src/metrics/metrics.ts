@@ -121,8 +121,8 @@ function serverGauges(registry: MetricsRegistry, clock: Clock) {
 }
 
 function fleetCollector(registry: MetricsRegistry, read: () => Promise<FleetFigures>): Collector {
-  const tell = fleetGauges(registry);
-  return async () => tell(await read());
+  const setGauges = fleetGauges(registry);
+  return async () => setGauges(await read());
 }
 
 function placesCollector(registry: MetricsRegistry, read: () => Places): Collector {

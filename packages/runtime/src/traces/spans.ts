@@ -44,13 +44,13 @@ export function spansOf(parts: SpanParts): Emit {
   return (event) => {
     switch (event.event) {
       case 'planned':
-        return tellJobs('plan', event, parts);
+        return recordJobs('plan', event, parts);
       case 'dispatched':
-        return tellJobs('enqueue', event, parts);
+        return recordJobs('enqueue', event, parts);
       case 'run_finished':
-        return tellAttempt(event, parts);
+        return endAttempt(event, parts);
       case 'run_lost':
-        return tellLost(event, parts);
+        return recordLost(event, parts);
     }
   };
 }
@@ -58,7 +58,7 @@ export function spansOf(parts: SpanParts): Emit {
 type Jobs = Extract<EngineEvent, { event: 'planned' | 'dispatched' }>;
 
 /** Runs that were planned, or put into the queue, together. */
-function tellJobs(what: 'plan' | 'enqueue', { jobs, tookMs, runs }: Jobs, parts: SpanParts): void {
+function recordJobs(what: 'plan' | 'enqueue', { jobs, tookMs, runs }: Jobs, parts: SpanParts): void {
   const end = parts.now();
   const startTime = new Date(end.getTime() - tookMs);
   for (const job of jobs) {
@@ -94,7 +94,7 @@ function sendAttributes(what: 'plan' | 'enqueue', { id, queue, dispatch }: Dispa
 
 type Finished = Extract<EngineEvent, { event: 'run_finished' }>;
 
-function tellAttempt(event: Finished, parts: SpanParts): void {
+function endAttempt(event: Finished, parts: SpanParts): void {
   const { traced, attempt, state } = event;
   const run: TracedRun = { id: event.run, traceparent: traced.traceparent };
   if (!isSampled(run, parts)) return;
@@ -132,7 +132,7 @@ function tellAttempt(event: Finished, parts: SpanParts): void {
 type Lost = Extract<EngineEvent, { event: 'run_lost' }>;
 
 /** What its worker would have told died with it. */
-function tellLost(event: Lost, parts: SpanParts): void {
+function recordLost(event: Lost, parts: SpanParts): void {
   const run: TracedRun = { id: event.run, traceparent: event.traceparent };
   if (!isSampled(run, parts)) return;
   const attributes = {

@@ -146,9 +146,9 @@ function askOf(sampler: Sampler): IsSampled {
 }
 
 function warningsTo(onError: (error: unknown) => void): DiagLogger {
-  const tell = (message: string) => onError(new Error(message));
+  const report = (message: string) => onError(new Error(message));
   const nothing = () => undefined;
-  return { error: tell, warn: tell, info: nothing, debug: nothing, verbose: nothing };
+  return { error: report, warn: report, info: nothing, debug: nothing, verbose: nothing };
 }
 
 function pause(ms: number): Promise<void> {

@@ -33,8 +33,8 @@ import { createSuccesses } from './judge-successes.ts';
 import { judgeUnplannable } from './judge-tasks.ts';
 import { NO_SUCCESS } from './no-success.ts';
 import { NOT_STARTED_BY } from './not-started-by.ts';
+import { createNotifier } from './notifier.ts';
 import { createRulesInForce } from './rules-in-force.ts';
-import { createTeller } from './tell.ts';
 
 /** Whatever happens is judged so soon: with the moment that a message waits for others, in less than 5 s. */
 const EVERY_MS = 1500;
@@ -91,7 +91,7 @@ export function createAlerts(options: AlertsOptions): Loop {
   const again = createEndsAgain(db);
   const inTime = [NO_SUCCESS, NOT_STARTED_BY].map((condition) => createInTime(db, condition));
   const successes = createSuccesses(db);
-  const tell = createTeller(options);
+  const notify = createNotifier(options);
   const successesAreDue = every(SUCCESSES_MS, clock);
   const openIsDue = every(BLIND_MS, clock);
   const plansAreDue = every(PLANS_MS, clock);
@@ -124,7 +124,7 @@ export function createAlerts(options: AlertsOptions): Loop {
     },
     { isDue: async () => plansAreDue(), take: ({ rules, watch }) => judgeUnplannable(db, rules, watch.now) },
     { isDue: always, take: ({ rules, watch, isOpen }) => fleet(rules, watch, isOpen) },
-    { isDue: always, take: ({ alerting, watch }) => tell(alerting, watch.now) },
+    { isDue: always, take: ({ alerting, watch }) => notify(alerting, watch.now) },
   ];
 
   async function runOnce(): Promise<number> {
@@ -145,7 +145,7 @@ export function createAlerts(options: AlertsOptions): Loop {
     if (watchIsDue() || !seen) {
       seen = undefined;
       // Before it is noted that somebody looks: where that fails, or this process ends, the next look tells of it.
-      await tellOfSilence(options, rules);
+      await notifyOfSilence(options, rules);
       seen = { watch: await noteLook(db, successes.until()), atMs: clock.monotonicMs() };
     }
     const { watch, atMs } = seen;
@@ -156,7 +156,7 @@ export function createAlerts(options: AlertsOptions): Loop {
 }
 
 /** Postgres or all schedulers were away: nobody could be told then. It is over when it is known. */
-async function tellOfSilence(
+async function notifyOfSilence(
   { db, glances = NO_GLANCES }: Pick<AlertsOptions, 'db' | 'glances'>,
   rules: Alerting['rules'],
 ): Promise<void> {

@@ -39,6 +39,6 @@ function finding(
 ): AlertFinding {
   const { name, when, severity, forMs } = rule;
   const labels = alertLabels(rule, about);
-  const told = runs.slice(0, 5).map(({ id, scheduledFor }) => ({ id, scheduledFor }));
-  return { rule: name, kind: when.kind, severity, forMs, ...of, labels, summary, since, why, runs: told };
+  const shown = runs.slice(0, 5).map(({ id, scheduledFor }) => ({ id, scheduledFor }));
+  return { rule: name, kind: when.kind, severity, forMs, ...of, labels, summary, since, why, runs: shown };
 }

@@ -85,18 +85,18 @@ function findingsOfTask(
   const task = latest[0]?.task;
   if (!task) return [];
   return countingRules(rules, task, KINDS_OF_ENDS).flatMap((rule) => {
-    const told = latest.filter(({ state }) => isOf(rule, state));
-    const [last] = told;
+    const ended = latest.filter(({ state }) => isOf(rule, state));
+    const [last] = ended;
     if (!last) return [];
-    const words = wordsOf(rule, told, ends);
+    const words = wordsOf(rule, ended, ends);
     return words === null
       ? []
       : [
           ofTask(rule, task, {
             summary: `${task.name} ${words}`,
-            since: told.at(-1)?.finishedAt ?? last.finishedAt,
+            since: ended.at(-1)?.finishedAt ?? last.finishedAt,
             why: [...whyOf(last), ...(rule.when.kind === 'missed' ? [] : firstWords(first))],
-            runs: told,
+            runs: ended,
           }),
         ];
   });
@@ -118,14 +118,14 @@ function isOf({ when }: AlertRule, state: string): boolean {
 const STATE_WORDS: Readonly<Record<string, string>> = { timed_out: 'ran out of time', quarantined: 'was quarantined' };
 
 /** Null: the rule is not met. */
-function wordsOf({ when }: AlertRule, told: readonly EndedForAlert[], ends: readonly LatestEnd[]): string | null {
+function wordsOf({ when }: AlertRule, ended: readonly EndedForAlert[], ends: readonly LatestEnd[]): string | null {
   switch (when.kind) {
     case 'failed':
-      return failedWords(when, told, ends);
+      return failedWords(when, ended, ends);
     case 'quarantined':
       return 'was quarantined: it lost its worker too often';
     case 'missed': {
-      const missed = told.reduce((sum, { occurrences }) => sum + occurrences, 0);
+      const missed = ended.reduce((sum, { occurrences }) => sum + occurrences, 0);
       return missed === 1 ? 'was missed' : `was missed ${missed} times`;
     }
     default:
@@ -135,7 +135,7 @@ function wordsOf({ when }: AlertRule, told: readonly EndedForAlert[], ends: read
 
 function failedWords(
   { inARow = 1, of }: ConditionOf<'failed'>,
-  told: readonly EndedForAlert[],
+  ended: readonly EndedForAlert[],
   ends: readonly LatestEnd[],
 ): string | null {
   if (of) {
@@ -146,7 +146,7 @@ function failedWords(
   const row = ends.findIndex(({ state }) => !FAILED.includes(state));
   const inRow = row === -1 ? ends.length : row;
   if (inARow === 1)
-    return inRow > 1 ? `failed ${inRow} times in a row` : (STATE_WORDS[told[0]?.state ?? ''] ?? 'failed');
+    return inRow > 1 ? `failed ${inRow} times in a row` : (STATE_WORDS[ended[0]?.state ?? ''] ?? 'failed');
   return inRow >= inARow ? `failed ${inRow} times in a row` : null;
 }
 

@@ -25,7 +25,7 @@ import {
 import { ofFleet, ofPart, ofPool, type Said } from './finding.ts';
 
 /** The verification of the ledger tells of gaps by facts, and who looks again after a while tells that nobody did. */
-const TOLD_OTHERWISE: ReadonlySet<string> = new Set(['ledger-gap', 'not-watched']);
+const NOTIFIED_ELSEWHERE: ReadonlySet<string> = new Set(['ledger-gap', 'not-watched']);
 
 interface Fleet {
   now: Date;
@@ -73,7 +73,7 @@ export function createFleetJudge({ db, deadMs, redisAwayMs, clock }: FleetJudgeO
     { now, since }: Pick<Watch, 'now' | 'since'>,
     mayBeOpen: boolean,
   ): Promise<void> => {
-    const rules = all.filter(({ when }) => KINDS_OF_FLEET.has(when.kind) && !TOLD_OTHERWISE.has(when.kind));
+    const rules = all.filter(({ when }) => KINDS_OF_FLEET.has(when.kind) && !NOTIFIED_ELSEWHERE.has(when.kind));
     if (rules.length === 0) return;
     const figures = await fleetFigures(db, { deadMs });
     const watchedMs = now.getTime() - since.getTime();

@@ -17,7 +17,7 @@ import {
 import { ofMonitor } from './finding.ts';
 
 /** Lines of what a failed job has sent that are told. */
-const TOLD_LINES = 10;
+const LOG_LINES = 10;
 
 /** Judges jobs that run elsewhere by the rules for them. Those that are well are not read; what was told of them ends. */
 export async function judgeMonitors(db: Database, rules: readonly AlertRule[], now: Date): Promise<void> {
@@ -61,7 +61,7 @@ function summaryOf({ kind }: MonitorTrouble, { spec, standing }: TroubledMonitor
   }
 }
 
-function whyOf({ kind, unheard }: MonitorTrouble, { standing, lastWords }: TroubledMonitor): string[] {
+function whyOf({ kind, gap: unheard }: MonitorTrouble, { standing, lastWords }: TroubledMonitor): string[] {
   const { lastSuccessAt, lastPingAt } = standing;
   return [
     lastSuccessAt ? `its last success was at ${lastSuccessAt.toISOString()}` : 'it has never succeeded',
@@ -71,6 +71,6 @@ function whyOf({ kind, unheard }: MonitorTrouble, { standing, lastWords }: Troub
           `no API took pings from ${unheard.from.toISOString()} to ${unheard.until.toISOString()}: what came then is lost; none has come since`,
         ]
       : []),
-    ...(kind === 'failed' && lastWords !== null ? lastWords.trimEnd().split('\n').slice(-TOLD_LINES) : []),
+    ...(kind === 'failed' && lastWords !== null ? lastWords.trimEnd().split('\n').slice(-LOG_LINES) : []),
   ];
 }

@@ -6,6 +6,7 @@ export * from './first-failures.ts';
 export * from './last-successes.ts';
 export * from './latest-ends.ts';
 export * from './list-alerts.ts';
+export * from './notifications.ts';
 export {
   type AlertFinding,
   type OpenAlert,
@@ -19,4 +20,3 @@ export {
 export * from './open-runs.ts';
 export * from './silences.ts';
 export * from './successes.ts';
-export * from './tell-alerts.ts';

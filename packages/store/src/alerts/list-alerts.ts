@@ -31,12 +31,12 @@ export interface AlertView {
   resolvedWhy: string | null;
   /** Why nobody is told of it for now; null: nothing keeps it. */
   muted: string | null;
-  told: Destination[];
+  notified: Destination[];
 }
 
 const ALERT_VIEW = `a.id, a.rule, a.kind, a.severity, t.name AS "taskName", a.labels, a.state, a.summary, a.why, a.runs, a.seen, a.since,
   a.fired_at AS "firedAt", a.acknowledged_at AS "acknowledgedAt", a.acknowledged_by AS "acknowledgedBy", a.note,
-  a.resolved_at AS "resolvedAt", a.resolved_why AS "resolvedWhy", a.muted, a.told`;
+  a.resolved_at AS "resolvedAt", a.resolved_why AS "resolvedWhy", a.muted, a.told AS notified`;
 
 export interface AlertFilter {
   /** Default: those that are open. */

@@ -1,4 +1,4 @@
-export * from './hearing.ts';
 export type { Monitor, MonitorPauseRow } from './monitor-row.ts';
 export * from './monitors.ts';
+export * from './ping-intake.ts';
 export * from './pings.ts';

@@ -1,4 +1,4 @@
-import type { Hearing, MonitorSpec, OpenPingRun, PingKind, PingWindow, Standing } from '@escapement/core';
+import type { MonitorSpec, OpenPingRun, PingIntake, PingKind, PingWindow, Standing } from '@escapement/core';
 
 /** A job that runs elsewhere, as it is kept. */
 export interface Monitor {
@@ -8,7 +8,7 @@ export interface Monitor {
   standing: Standing;
   /** Null: it is not paused. One whose end has passed counts no more. */
   pause: MonitorPauseRow | null;
-  hearing: Hearing;
+  intake: PingIntake;
   /** How many pings have come. */
   pings: bigint;
   createdAt: Date;
@@ -72,12 +72,12 @@ export function standingOf(row: Pick<MonitorRow, keyof Standing>): Standing {
   return { lastPingAt, lastKind, lastSuccessAt, failedAt, exitStatus, running: running.map(toOpenRun), dueAt };
 }
 
-export function hearingOf({
+export function pingIntakeOf({
   heardAt,
   unheardFrom: from,
   unheardUntil: until,
-}: Pick<MonitorRow, 'heardAt' | 'unheardFrom' | 'unheardUntil'>): Hearing {
-  return { heardAt, unheard: from && until && { from, until } };
+}: Pick<MonitorRow, 'heardAt' | 'unheardFrom' | 'unheardUntil'>): PingIntake {
+  return { lastOpenAt: heardAt, gap: from && until && { from, until } };
 }
 
 function toOpenRun({ rid, since, startedAt }: MonitorRow['running'][number]): OpenPingRun {
@@ -89,7 +89,7 @@ export function toMonitor(row: MonitorRow): Monitor {
   const { pausedAt, pausedUntil: untilAt, pausedBy, pauseNote: note, windowSince, windowPings } = row;
   const pause = pausedAt && { at: pausedAt, untilAt, by: pausedBy, note };
   const window = windowSince && windowPings !== null ? { since: windowSince, pings: windowPings } : null;
-  const judged = { spec, standing: standingOf(row), pause, hearing: hearingOf(row) };
+  const judged = { spec, standing: standingOf(row), pause, intake: pingIntakeOf(row) };
   return { id, name, ...judged, pings, createdAt, createdBy, revision, window, now };
 }
 

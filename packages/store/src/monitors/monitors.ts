@@ -3,11 +3,11 @@ import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
 import { readEach } from '../postgres/data-fault.ts';
 import { type Database, query } from '../postgres/database.ts';
 import {
-  hearingOf,
   JUDGED_COLUMNS,
   MONITOR_COLUMNS,
   type Monitor,
   type MonitorRow,
+  pingIntakeOf,
   SET_STANDING,
   STANDING_INPUT,
   standingOf,
@@ -161,7 +161,7 @@ export async function troubledMonitors(db: Database, now: Date): Promise<Trouble
   );
   return readEach(rows, (row) => {
     const { id, name, definition: spec, pausedAt, pausedUntil: untilAt, lastWords } = row;
-    const judged = { spec, standing: standingOf(row), pause: pausedAt && { untilAt }, hearing: hearingOf(row) };
+    const judged = { spec, standing: standingOf(row), pause: pausedAt && { untilAt }, intake: pingIntakeOf(row) };
     return { id, name, ...judged, lastWords };
   });
 }

@@ -27,7 +27,7 @@ ON CONFLICT (namespace, id) DO UPDATE SET ended_at = excluded.ended_at, exit_cod
 WHERE c.ended_at IS NULL AND excluded.ended_at IS NOT NULL`;
 
 /** A start by cron, with the line and the host that it is of. */
-export interface ToldStart extends CronStart {
+export interface ReportedStart extends CronStart {
   line: string;
   host: string;
   /** The command did not run. */
@@ -39,8 +39,8 @@ export async function cronStarts(
   db: Database,
   lines: readonly string[],
   { since, limit }: { since: Date; limit: number },
-): Promise<ToldStart[]> {
-  const rows = await query<ToldStart & { [column: string]: unknown }>(
+): Promise<ReportedStart[]> {
+  const rows = await query<ReportedStart & { [column: string]: unknown }>(
     db.pool,
     'cron_starts',
     `SELECT line, host, started_at AS "startedAt", ended_at AS "endedAt", exit_code AS "exitCode", signal, booted_at AS "bootedAt", left_to_fleet AS "leftToFleet"

@@ -60,7 +60,7 @@ const ofCron = {
   ...{ id: randomUUID(), line: '0123456789ab', host: 'web1', startedAt: ago(MINUTE) },
   ...{ endedAt: ago(0), exitCode: 0, signal: null, bootedAt: null },
 };
-const toldByCron = async ({ db }: Stage) => await store.keepCronReports(db, [{ ...ofCron, host: CANARY }]);
+const reportedByCron = async ({ db }: Stage) => await store.keepCronReports(db, [{ ...ofCron, host: CANARY }]);
 /** A cut-over that waits for its host. */
 const cutover = async ({ db, task }: Stage) => {
   const { rows } = await db.pool.query<{ id: string }>(
@@ -670,7 +670,7 @@ export const OTHERS: Record<string, Try> = {
   isChangeKept: of(async (db, { db: own }) => store.isChangeKept(db, await store.latestChange(own)), aChange),
   dropChanges: of((db) => store.dropChanges(db, 0), aChange),
   keepCronReports: of((db) => store.keepCronReports(db, [ofCron])),
-  cronStarts: of((db) => store.cronStarts(db, [ofCron.line], { since: ago(60 * MINUTE), limit: 9 }), toldByCron),
+  cronStarts: of((db) => store.cronStarts(db, [ofCron.line], { since: ago(60 * MINUTE), limit: 9 }), reportedByCron),
   cutoversOf: of((db) => store.cutoversOf(db, [ofCron.line]), cutover),
   findCutover: of(async (db, stage) => store.findCutover(db, (await cutoverOf(stage))?.id ?? ''), cutover),
   unansweredCutovers: of(
@@ -713,7 +713,9 @@ export const OTHERS: Record<string, Try> = {
   acknowledgeAlert: of((db, { alertId: id }) => store.acknowledgeAlert(db, { id, by: WHO })),
   resolveAlerts: of((db, { alertId: id }) => store.resolveAlerts(db, [id])),
   muteAlerts: of((db, { alertId: id }) => store.muteAlerts(db, [{ id, why: 'x' }])),
-  tellAlerts: of((db, { alertId: id }) => store.tellAlerts(db, [{ id, tell: 'firing', destinations: [] }])),
+  noteNotifications: of((db, { alertId: id }) =>
+    store.noteNotifications(db, [{ id, tell: 'firing', destinations: [] }]),
+  ),
   unsilenceAlerts: of((db, { silenceId: id }) => store.unsilenceAlerts(db, { id, by: WHO })),
   firingAlerts: of((db, { task }) => store.firingAlerts(db, { kinds: ['failed'], taskIds: [task.failed] })),
   openAlerts: of(

@@ -5,7 +5,7 @@ import { type Pace, paceOf, type Turn, turnsSince } from './pace.ts';
 
 const PROBE = fileURLToPath(new URL('./probe.mjs', import.meta.url));
 
-interface ToldTurn extends Turn {
+interface ReportedTurn extends Turn {
   /** When the next one is due. */
   nextMs: number;
 }
@@ -24,10 +24,10 @@ export interface Probe {
 /** Resolves when it has had its first turn. It ends with this process at the latest. */
 export async function startProbe(): Promise<Probe> {
   const child = fork(PROBE, { execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const turns: ToldTurn[] = [];
+  const turns: ReportedTurn[] = [];
   let workMs = Number.POSITIVE_INFINITY;
   await new Promise<void>((resolve, reject) => {
-    child.on('message', (turn: ToldTurn) => {
+    child.on('message', (turn: ReportedTurn) => {
       turns.push(turn);
       workMs = Math.min(workMs, turn.cpuMs);
       resolve();
@@ -55,7 +55,7 @@ function nowMs(): number {
 }
 
 /** The turn that is due and not done yet, as if it were done now. */
-function underWay(turns: readonly ToldTurn[]): Turn[] {
+function underWay(turns: readonly ReportedTurn[]): Turn[] {
   const last = turns.at(-1);
   const doneMs = nowMs();
   return last && doneMs > last.nextMs ? [{ dueMs: last.nextMs, doneMs, cpuMs: last.cpuMs }] : [];

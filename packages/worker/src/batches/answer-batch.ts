@@ -173,7 +173,7 @@ export async function answerResults(
     if (results.length > 0 || ended || waitedMs >= WAIT_MS)
       return { results, over: ended && from + results.length >= batch.made };
     if (caller.signal.aborted) throw stopped(String(caller.signal.reason));
-    caller.heard();
+    caller.onReport();
     caller.releasePlace();
     await watch.moved(batchId, waitMs, caller.signal);
     waitedMs += waitMs;

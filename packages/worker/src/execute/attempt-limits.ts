@@ -5,7 +5,7 @@ import { after } from './long-timer.ts';
 /** The limits of an attempt, which abort it. */
 export interface AttemptLimits {
   /** The handler lives. */
-  heard(): void;
+  onReport(): void;
   /** They do not count until `resume`, and then from their beginning. */
   suspend(): void;
   resume(): void;
@@ -32,7 +32,7 @@ export function startLimits(bounds: Bounds, abort: (reason: AbortReason) => void
 
   count();
   return {
-    heard: () => heartbeat?.heard(),
+    onReport: () => heartbeat?.onReport(),
     suspend,
     resume() {
       suspend();

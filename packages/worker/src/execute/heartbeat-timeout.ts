@@ -1,13 +1,13 @@
 /** Watches whether a handler reports in time. */
 export interface HeartbeatTimeout {
   /** The handler lives. */
-  heard(): void;
+  onReport(): void;
   stop(): void;
 }
 
 /** Calls `onTimeout` once when nothing has been heard for so long; without a limit never. */
 export function watchHeartbeat(limitMs: number | undefined, onTimeout: () => void): HeartbeatTimeout {
-  if (limitMs === undefined) return { heard: () => undefined, stop: () => undefined };
+  if (limitMs === undefined) return { onReport: () => undefined, stop: () => undefined };
   let reports = 0;
   let stopped = false;
   const timer = setTimeout(() => {
@@ -18,7 +18,7 @@ export function watchHeartbeat(limitMs: number | undefined, onTimeout: () => voi
     });
   }, limitMs);
   return {
-    heard() {
+    onReport() {
       reports += 1;
       // Cheap enough for each report; a timer that has fired starts anew.
       if (!stopped) timer.refresh();

@@ -6,15 +6,15 @@ import type { OpenRunLog } from './run-log-writer.ts';
 export type NoteNext = (called: { run: BegunRun; task: TaskVersion; end: AttemptEnd; log: OpenRunLog }) => void;
 
 export function createNoteNext({ clock, emit }: { clock: Clock; emit: Emit }): NoteNext {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return ({ run, task, end, log }) => {
     const at = nextOf(end);
     if (!at || at > clock.now()) return;
     log.write(
       `asked for its next run at ${at.toISOString()}, which has passed: it follows ${LEAST_BREAK_MS / 1000} s after this one\n`,
     );
-    if (told.has(run.taskId)) return;
-    told.add(run.taskId);
+    if (reported.has(run.taskId)) return;
+    reported.add(run.taskId);
     emit({ event: 'next_has_passed', run: run.runId, task: task.name, at });
   };
 }

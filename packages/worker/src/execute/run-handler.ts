@@ -37,7 +37,7 @@ export interface Asking {
   /** Aborted with the handler. */
   signal: AbortSignal;
   /** Says that the handler lives, though it waits. */
-  heard(): void;
+  onReport(): void;
 }
 
 /** Runs a handler to its end: its own, its time limit's, or an abort's. Never rejects. */
@@ -56,10 +56,10 @@ export async function runHandler(run: HandlerRun): Promise<AttemptEnd> {
   const { signal } = controller;
   let ended = false;
   const given = {
-    ...reportsOf(run, limits.heard, () => ended),
+    ...reportsOf(run, limits.onReport, () => ended),
     signal,
     preparing: preparingOf(run, limits),
-    ask: (call: HandlerCall) => run.ask(call, { signal, heard: limits.heard }),
+    ask: (call: HandlerCall) => run.ask(call, { signal, onReport: limits.onReport }),
   };
   const outcome = await Promise.race([start(run, given), watch.abandoned]);
   ended = true;
@@ -78,11 +78,11 @@ type Reports = Pick<HandlerContext, 'heartbeat' | 'progress'>;
 type Given = Reports & Pick<HandlerContext, 'signal' | 'preparing' | 'ask'>;
 
 /** What a handler that was left to itself says after the end of its attempt is of no use any more. */
-function reportsOf(run: HandlerRun, heard: () => void, hasEnded: () => boolean): Reports {
+function reportsOf(run: HandlerRun, onReport: () => void, hasEnded: () => boolean): Reports {
   return {
-    heartbeat: heard,
+    heartbeat: onReport,
     progress(done, total, note) {
-      heard();
+      onReport();
       const progress = admitProgress(done, total, note);
       if (progress && !hasEnded()) run.onProgress(progress);
     },

@@ -5,7 +5,7 @@ import { taskNamed } from '../../commands/one-task.ts';
 import { askedSchedule } from '../../schedule/asked.ts';
 import { takeFires } from '../../schedule/fires.ts';
 import { own } from '../fields.ts';
-import { type Asking, type Told, tool } from '../tool.ts';
+import { type Asking, type ToolAnswer, tool } from '../tool.ts';
 
 const FIRES = 5;
 
@@ -47,7 +47,10 @@ export const explainScheduleTool = tool({
   },
 });
 
-async function ofExpression({ expression, timeZone, dialect }: ExpressionAsked, { context }: Asking): Promise<Told> {
+async function ofExpression(
+  { expression, timeZone, dialect }: ExpressionAsked,
+  { context }: Asking,
+): Promise<ToolAnswer> {
   const options = { tz: timeZone, ...(dialect === undefined ? {} : { dialect }) };
   const asked = await askedSchedule([expression], options, context);
   const meaning = explainSchedule(asked.schedule);
@@ -56,7 +59,7 @@ async function ofExpression({ expression, timeZone, dialect }: ExpressionAsked, 
   return { result: { expression, timeZone, meaning, next, warnings }, words: meaning, rest: '`escapement explain`' };
 }
 
-async function ofTask(name: string, { withFleet, clock, signal }: Asking): Promise<Told> {
+async function ofTask(name: string, { withFleet, clock, signal }: Asking): Promise<ToolAnswer> {
   const task = await withFleet(async (fleet) =>
     fleet.call(getTask, { params: await taskNamed(fleet, name) }, { signal }),
   );

@@ -2806,7 +2806,7 @@ export interface components {
             resolvedWhy: string | null;
             /** @description Why nobody is told of it for now. */
             muted: string | null;
-            told: components["schemas"]["Destination"][];
+            notified: components["schemas"]["Destination"][];
         };
         Destination: {
             receiver: string;
@@ -4153,9 +4153,9 @@ export interface components {
             } | null;
             leaseDeleted: boolean;
             /** @description False: Redis hears of it within seconds. */
-            redisTold: boolean;
+            redisNotified: boolean;
             /** @description Why Redis does not know yet; null: it does. */
-            redisNotTold: string | null;
+            redisError: string | null;
         };
         Keys: {
             /** @description False: no scheduler told of the leases in Redis. */

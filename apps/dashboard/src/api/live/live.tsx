@@ -30,11 +30,11 @@ export function Live({ children }: { children: ReactNode }) {
   useEffect(() => {
     stream.start();
     const stopWatching = pauseWhileHidden(stream);
-    const stopHearing = hearAnswers(queries, stream);
+    const stopAnswers = watchAnswers(queries, stream);
     const stopReading = reader.watch();
     return () => {
       stopWatching();
-      stopHearing();
+      stopAnswers();
       stopReading();
       stream.stop();
     };
@@ -51,7 +51,7 @@ export function useLive(): LiveState & { pause: () => void; resume: () => void }
 }
 
 /** Tells the stream whether other requests are answered. */
-function hearAnswers(queries: QueryClient, stream: LiveStream): () => void {
+function watchAnswers(queries: QueryClient, stream: LiveStream): () => void {
   return queries.getQueryCache().subscribe((event) => {
     if (event.type !== 'updated') return;
     const { action } = event;

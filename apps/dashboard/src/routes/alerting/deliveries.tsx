@@ -37,10 +37,10 @@ const COLUMNS: readonly Column<Delivery>[] = [
   { head: heads.tries, isNumber: true, cell: ({ tries }) => tries.toLocaleString('en') },
   {
     head: heads.about,
-    cell: ({ alerts, text: told }) => (
+    cell: ({ alerts, text: sentText }) => (
       <>
         {text.alertsOf(alerts.length)}
-        {told === null ? null : <div className={`${styles.small} ${styles.text}`}>{told}</div>}
+        {sentText === null ? null : <div className={`${styles.small} ${styles.text}`}>{sentText}</div>}
       </>
     ),
   },

@@ -11,7 +11,7 @@ import styles from './screen.module.css';
 const { alerts: text } = words;
 const SHOWN_RUNS = 3;
 
-/** An alert: what, why, since when, whom it is told to, and what can be done. */
+/** An alert: what, why, since when, whom it is notified to, and what can be done. */
 export function Alert({ alert }: { alert: AlertOf }) {
   const { rule, severity, summary, why, since, resolvedAt, resolvedWhy } = alert;
   return (
@@ -38,7 +38,7 @@ export function Alert({ alert }: { alert: AlertOf }) {
           <span className="quiet">{text.rule(rule)}</span>
           <Runs alert={alert} />
         </p>
-        <Told alert={alert} />
+        <Notified alert={alert} />
       </div>
       <Acts alert={alert} />
     </li>
@@ -60,13 +60,13 @@ function Runs({ alert: { runs } }: { alert: AlertOf }) {
   ));
 }
 
-function Told({ alert: { acknowledgedBy, note, muted, told, state } }: { alert: AlertOf }) {
-  const receivers = [...new Set(told.map(({ receiver }) => receiver))];
+function Notified({ alert: { acknowledgedBy, note, muted, notified, state } }: { alert: AlertOf }) {
+  const receivers = [...new Set(notified.map(({ receiver }) => receiver))];
   return (
     <p className="quiet">
       {acknowledgedBy === null ? null : `${text.acknowledgedBy(acknowledgedBy, note)}. `}
       {muted === null ? null : `${text.muted(muted)}. `}
-      {receivers.length > 0 ? text.told(receivers) : state === 'firing' ? text.toldNobody : null}
+      {receivers.length > 0 ? text.notified(receivers) : state === 'firing' ? text.notifiedNobody : null}
     </p>
   );
 }

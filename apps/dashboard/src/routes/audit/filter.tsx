@@ -12,17 +12,17 @@ const { audit: text } = words;
 /** Whose acts, on what, done or refused. */
 export function Filter({ search }: { search: AuditSearch }) {
   const navigate = useNavigate();
-  const tell = (change: AuditSearch) => void navigate({ ...toAudit({ ...search, ...change }), replace: true });
+  const apply = (change: AuditSearch) => void navigate({ ...toAudit({ ...search, ...change }), replace: true });
   const given = (typed: string) => (typed === '' ? undefined : typed);
   const { principal = '', subject = '', refused } = search;
   return (
     <search className={styles.filter}>
-      <FindField label={text.principal} value={principal} onValue={(typed) => tell({ principal: given(typed) })} />
+      <FindField label={text.principal} value={principal} onValue={(typed) => apply({ principal: given(typed) })} />
       <TypedField
         label={text.subject}
         placeholder={text.subjectHelp}
         value={subject}
-        onValue={(typed) => tell({ subject: given(typed) })}
+        onValue={(typed) => apply({ subject: given(typed) })}
       />
       <Chips label={text.choices}>
         <Chip link={toAudit({ ...search, refused: undefined })} isChosen={refused === undefined}>

@@ -47,14 +47,14 @@ function Entries({ draft, problem, onDraft }: FormProps) {
   const entries = entriesOf(draft);
   // Fields keep what is typed: each entry is known by a number of its own.
   const [ids, setIds] = useState(() => entries.map((_, index) => index));
-  const tell = (next: readonly Draft[]) => onDraft(withEntries(draft, next));
+  const change = (next: readonly Draft[]) => onDraft(withEntries(draft, next));
   const add = () => {
     setIds([...ids, Math.max(-1, ...ids) + 1]);
-    tell([...entries, {}]);
+    change([...entries, {}]);
   };
   const remove = (index: number) => {
     setIds(ids.filter((_, each) => each !== index));
-    tell(entries.filter((_, each) => each !== index));
+    change(entries.filter((_, each) => each !== index));
   };
   return (
     <div className={styles.fields}>
@@ -65,7 +65,7 @@ function Entries({ draft, problem, onDraft }: FormProps) {
           entry={entry}
           index={index}
           problem={problem}
-          onEntry={(next) => tell(entries.map((each, at) => (at === index ? next : each)))}
+          onEntry={(next) => change(entries.map((each, at) => (at === index ? next : each)))}
           onRemove={() => remove(index)}
         />
       ))}

@@ -24,7 +24,7 @@ export function CrontabPanel({ crontab }: { crontab: Crontab }) {
       actions={<CutOverAll crontab={crontab} onAsk={setAsked} />}
       flush
     >
-      <Heard crontab={crontab} />
+      <Reported crontab={crontab} />
       <DataTable label={text.table(source)} columns={columnsOf(setAsked)} rows={lines} keyOf={({ id }) => id} />
       <Differences lines={lines} />
       {asked ? <CutoverDialog wanted={asked} onClose={() => setAsked(null)} /> : null}
@@ -33,16 +33,16 @@ export function CrontabPanel({ crontab }: { crontab: Crontab }) {
 }
 
 /** Since when both are compared, and when its host was last heard of. */
-function Heard({ crontab: { source, heard, lastStartedAt, comparedSince } }: { crontab: Crontab }) {
+function Reported({ crontab: { source, hosts, lastStartedAt, comparedSince } }: { crontab: Crontab }) {
   if (lastStartedAt === null)
     return (
-      <p className={styles.heard}>
-        {text.unheard} <code>{text.unheardFix(source)}</code>
+      <p className={styles.reported}>
+        {text.neverReported} <code>{text.neverReportedFix(source)}</code>
       </p>
     );
   return (
-    <p className={styles.heard}>
-      {text.heard(heard)} <Instant at={lastStartedAt} as="relative" />
+    <p className={styles.reported}>
+      {text.reportedBy(hosts)} <Instant at={lastStartedAt} as="relative" />
       {comparedSince === null ? null : (
         <>
           ; {text.comparedSince} <Instant at={comparedSince} />

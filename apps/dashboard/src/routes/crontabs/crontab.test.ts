@@ -22,7 +22,7 @@ test('two crontabs of a host are told apart, and what was heard is of each alone
     line({ id: 'c', lastStartedAt: '2026-01-01T09:00:00Z', comparedSince: '2026-01-01T01:00:00Z' }),
   ]);
   expect(
-    found.map(({ host, path, lines, heard, lastStartedAt }) => [host, path, lines.length, heard, lastStartedAt]),
+    found.map(({ host, path, lines, hosts, lastStartedAt }) => [host, path, lines.length, hosts, lastStartedAt]),
   ).toEqual([
     ['web1', '/etc/cron.d/shop', 1, ['web1'], '2026-01-01T10:00:00Z'],
     ['web1', '/etc/crontab', 2, ['web2', 'web1'], '2026-01-01T09:00:00Z'],

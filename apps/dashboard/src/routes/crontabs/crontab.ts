@@ -11,7 +11,7 @@ export interface Crontab {
   path: string;
   lines: readonly Line[];
   /** Hosts that have told of it. */
-  heard: readonly string[];
+  hosts: readonly string[];
   /** When cron was last told to have started one of them; null: never. ISO 8601. */
   lastStartedAt: string | null;
   comparedSince: string | null;
@@ -33,7 +33,7 @@ export function crontabsOf(lines: readonly Line[], text = ''): Crontab[] {
       source,
       ...placeOf(source),
       lines: own,
-      heard: [...new Set(own.flatMap(({ hosts }) => hosts))],
+      hosts: [...new Set(own.flatMap(({ hosts }) => hosts))],
       lastStartedAt:
         own
           .map((line) => line.lastStartedAt ?? '')

@@ -9,7 +9,7 @@ import type { CrontabLine } from './use-crontab.ts';
 const { imports: text, common } = words;
 const { heads } = text;
 
-const TOLD: readonly Column<CrontabLine>[] = [
+const LINE_COLUMNS: readonly Column<CrontabLine>[] = [
   { head: heads.action, cell: ({ action }) => <span className={toneOf(action)}>{text.actions[action]}</span> },
   { head: heads.what, cell: What },
   { head: heads.schedule, cell: ({ meaning }) => meaning ?? common.none },
@@ -36,12 +36,12 @@ export function Lines({ lines, isChosen, onChoose }: LinesProps) {
       />
     ),
   };
-  return <DataTable label={text.lines} columns={[choice, ...TOLD]} rows={lines} keyOf={keyOf} />;
+  return <DataTable label={text.lines} columns={[choice, ...LINE_COLUMNS]} rows={lines} keyOf={keyOf} />;
 }
 
 /** What became of each line. */
 export function WrittenLines({ lines }: Pick<LinesProps, 'lines'>) {
-  const columns = [{ head: heads.line, cell: ({ line }: CrontabLine) => line }, ...TOLD];
+  const columns = [{ head: heads.line, cell: ({ line }: CrontabLine) => line }, ...LINE_COLUMNS];
   return <DataTable label={text.written} columns={columns} rows={lines} keyOf={keyOf} />;
 }
 

@@ -18,7 +18,7 @@ const alert = (
     acknowledgedAt: null,
     acknowledgedBy: null,
   },
-  ...{ note: null, resolvedAt: null, resolvedWhy: null, muted: null, told: [] },
+  ...{ note: null, resolvedAt: null, resolvedWhy: null, muted: null, notified: [] },
 });
 const error = (fingerprint: string, names: string[], taskCount = names.length): Known['errors'][number] => ({
   ...{

@@ -53,7 +53,7 @@ export function thingsOf(known: Known): readonly Thing[] {
     ...(redisAway === null ? [] : [ofRedis(redisAway)]),
     ...ofFleet(fleet),
     ...alerts.map(ofAlert),
-    ...errors.filter((group) => !isTold(group, alerts)).map(ofError),
+    ...errors.filter((group) => !isNotified(group, alerts)).map(ofError),
     ...known.stuck.filter(({ taskName }) => !isAlerted(taskName, 'slow', alerts)).map(ofStuck),
     ...ofCounts(known),
     // How things are set up needs somebody too, but not at this hour.
@@ -89,7 +89,7 @@ export function isCut({ unread }: Known): boolean {
 }
 
 /** Alerts tell of the failures of each of its tasks: they are the same failures. */
-function isTold({ tasks, taskCount }: Schemas['ErrorGroup'], alerts: Known['alerts']): boolean {
+function isNotified({ tasks, taskCount }: Schemas['ErrorGroup'], alerts: Known['alerts']): boolean {
   return tasks.length === taskCount && tasks.every(({ name }) => isAlerted(name, 'failed', alerts));
 }
 

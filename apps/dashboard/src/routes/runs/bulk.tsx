@@ -25,7 +25,9 @@ export function Bulk({ query }: { query: string }) {
         whyNot={mayRerun || mayCancel ? null : common.notAllowed('rerun')}
         onClick={() => setIsOpen(true)}
       />
-      {asked === null ? null : <BulkProgress id={asked.id} right={RIGHTS[asked.act]} words={text.told[asked.act]} />}
+      {asked === null ? null : (
+        <BulkProgress id={asked.id} right={RIGHTS[asked.act]} words={text.progress[asked.act]} />
+      )}
       {isOpen ? (
         <Suspense fallback={null}>
           <BulkDialog query={query} onClose={close} onAsked={(id, act) => setAsked({ id, act })} />

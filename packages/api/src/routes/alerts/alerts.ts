@@ -58,7 +58,7 @@ const alert = z
     resolvedAt: at.nullable(),
     resolvedWhy: z.string().nullable(),
     muted: z.string().nullable().meta({ description: 'Why nobody is told of it for now.' }),
-    told: z.array(destination),
+    notified: z.array(destination),
   })
   .meta({ id: 'Alert' });
 

@@ -97,20 +97,20 @@ export const releaseKey = route({
         .nullable()
         .meta({ description: 'Null: the ledger knew of nobody, there was only a lease.' }),
       leaseDeleted: z.boolean(),
-      redisTold: z.boolean().meta({ description: 'False: Redis hears of it within seconds.' }),
-      redisNotTold: z.string().nullable().meta({ description: 'Why Redis does not know yet; null: it does.' }),
+      redisNotified: z.boolean().meta({ description: 'False: Redis hears of it within seconds.' }),
+      redisError: z.string().nullable().meta({ description: 'Why Redis does not know yet; null: it does.' }),
     })
     .meta({ id: 'KeyReleased' }),
   handle: async ({ db, by, query, body }) => {
     const asked = { key: query.key, slot: body.slot, by: by(body.reason) };
-    const { slot, inLedger, leaseDeleted, redisNotTold } = await release(db, asked);
+    const { slot, inLedger, leaseDeleted, redisError } = await release(db, asked);
     const ended = inLedger && {
       ...{ cancelled: inLedger.cancelled, fence: inLedger.fence },
       woken: inLedger.woken.map(({ id }) => id),
     };
     return {
-      ...{ slot, inLedger: ended ?? null, leaseDeleted, redisTold: redisNotTold === null },
-      redisNotTold: redisNotTold?.message ?? null,
+      ...{ slot, inLedger: ended ?? null, leaseDeleted, redisNotified: redisError === null },
+      redisError: redisError?.message ?? null,
     };
   },
 });

@@ -21,8 +21,8 @@ const acts = { tag: 'monitors', on: 'act' } as const;
 const ofOne = { ...acts, params: monitorParams, missing: ['unknown_monitor'] } as const;
 const reasoned = z.strictObject({ reason: reasonIn });
 
-function told({ spec, standing, pings, troubles, ...kept }: MonitorNow) {
-  const { now: _, window: __, revision: ___, hearing: ____, ...others } = kept;
+function answerOf({ spec, standing, pings, troubles, ...kept }: MonitorNow) {
+  const { now: _, window: __, revision: ___, intake: ____, ...others } = kept;
   const { maxRunMs = null, ...expected } = spec;
   const wrong = troubles.map(({ kind, since }) => ({ kind, since }));
   return {
@@ -50,7 +50,7 @@ export const listMonitors = route({
   answer: pageOf(monitor).meta({ id: 'Monitors' }),
   handle: async ({ db, query: { after, limit } }) => {
     const place = after === undefined ? {} : { after: placeOf(z.object({ name: z.string() }), after).name };
-    const items = (await list(db, { ...place, limit })).map((each) => told(monitorNow(each)));
+    const items = (await list(db, { ...place, limit })).map((each) => answerOf(monitorNow(each)));
     const last = items.at(-1);
     return { items, next: items.length === limit && last ? cursorOf({ name: last.name }) : null };
   },
@@ -64,7 +64,7 @@ export const getMonitor = route({
   params: monitorParams,
   missing: ['unknown_monitor'],
   answer: monitor,
-  handle: async ({ db, params }) => told(await requireMonitor(db, params.name)),
+  handle: async ({ db, params }) => answerOf(await requireMonitor(db, params.name)),
 });
 
 export const listPings = route({
@@ -118,7 +118,7 @@ export const patchMonitor = route({
   answer: monitor,
   handle: async ({ db, by, params, query, body }) => {
     await editMonitor(db, params.name, body, by(query.reason));
-    return told(await requireMonitor(db, params.name));
+    return answerOf(await requireMonitor(db, params.name));
   },
 });
 
@@ -134,7 +134,7 @@ export const pauseMonitor = route({
   answer: monitor,
   handle: async ({ db, by, params, body: { reason, untilAt } }) => {
     await pause(db, params.name, untilAt, by(reason));
-    return told(await requireMonitor(db, params.name));
+    return answerOf(await requireMonitor(db, params.name));
   },
 });
 

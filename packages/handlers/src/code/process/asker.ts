@@ -1,4 +1,4 @@
-import { EscapementError, type HandlerCall, heardCode } from '@escapement/core';
+import { EscapementError, type HandlerCall, reportedCode } from '@escapement/core';
 import type { FromProcess, ToProcess } from './protocol.ts';
 
 interface Pending {
@@ -33,5 +33,5 @@ export class Asker {
 }
 
 function refusalOf({ code, message, fix }: Extract<ToProcess, { type: 'refusal' }>): EscapementError {
-  return new EscapementError(heardCode(code), message, fix === undefined ? {} : { fix });
+  return new EscapementError(reportedCode(code), message, fix === undefined ? {} : { fix });
 }

@@ -51,7 +51,7 @@ export async function attempt(process: HandlerProcess, options: AttemptOptions):
   const result = await new Promise<Omit<AttemptResult, 'rest'> & ProcessEnd>((resolve) => {
     process.begin(options.order, {
       output,
-      heard: () => watch.heard(),
+      onReport: () => watch.onReport(),
       entered: () => {
         watch.entered();
         options.onEntered();
@@ -157,7 +157,7 @@ class Watch {
     this.#options.context.signal.removeEventListener('abort', this.#abort);
   }
 
-  heard(): void {
+  onReport(): void {
     if (this.#saidBlocked) {
       this.#options.output.note(`the handler had blocked its event loop for ${formatSpan(this.#silentMs())}`);
       this.#saidBlocked = false;

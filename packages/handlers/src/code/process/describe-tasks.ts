@@ -1,4 +1,4 @@
-import { DEFAULT_MEMORY_LIMIT_MB, EscapementError, formatSpan, heardCode, type TaskInput } from '@escapement/core';
+import { DEFAULT_MEMORY_LIMIT_MB, EscapementError, formatSpan, reportedCode, type TaskInput } from '@escapement/core';
 import { IMPORT_LIMIT_MS, unanswered } from '../load-task-module.ts';
 import { taskFiles } from '../task-files.ts';
 import type { HandlerProcess } from './handler-process.ts';
@@ -97,7 +97,7 @@ export async function loadInProcess(
   if (!described) return started ? await endedOver(file, process) : await notStarted(file, process);
   if (!described.problem) return described;
   const { code, message, fix } = described.problem;
-  return new EscapementError(heardCode(code), message, fix === undefined ? {} : { fix });
+  return new EscapementError(reportedCode(code), message, fix === undefined ? {} : { fix });
 }
 
 async function notStarted(file: string, process: HandlerProcess): Promise<EscapementError> {

@@ -32,7 +32,7 @@ export interface HandlerProcessOptions {
 export interface Listener {
   output: RunOutput;
   /** Its event loop turns: it was heard. */
-  heard(): void;
+  onReport(): void;
   /** The handler says that it lives, and perhaps how far it is. */
   report(progress: Progress | null): void;
   /** The handler asks for something; the answer has the same id. */
@@ -186,7 +186,7 @@ export class HandlerProcess {
   }
 
   #receive(message: unknown): void {
-    this.#listener?.heard();
+    this.#listener?.onReport();
     const read = readMessage(message);
     if (read) this.#take(read);
     else this.#refuse(message);

@@ -11,7 +11,7 @@ import { DEFAULT_OUTPUT_BYTES, RunOutput } from '../../output/run-output.ts';
 import type { OnHandlerEvent } from '../event.ts';
 import { attempt } from './attempt.ts';
 import type { DescribedTask } from './describe-tasks.ts';
-import type { OnLeft } from './leftovers/told-once.ts';
+import type { OnLeft } from './leftovers/report-once.ts';
 import type { ProcessPool } from './pool.ts';
 import type { RunOrder } from './protocol.ts';
 

@@ -55,13 +55,13 @@ export function createMessageSender(options: MessageSenderOptions): MessageSende
       case 'inbox':
         return { status: 'sent', detail: 'kept in the inbox' };
       case 'task':
-        return await tellTask(message, receiver.task);
+        return await triggerReceiver(message, receiver.task);
       default:
         return await sendRequests(message, receiver, { egress, resolve, secrets, reveal });
     }
   }
 
-  async function tellTask(message: AlertMessage, task: string): Promise<SendResult> {
+  async function triggerReceiver(message: AlertMessage, task: string): Promise<SendResult> {
     // What goes wrong with it would be told to it for ever.
     const notes = message.notes.filter(({ labels }) => labels.task !== task);
     if (notes.length === 0) return { status: 'failed', permanent: true, error: `${task} is not told of itself` };

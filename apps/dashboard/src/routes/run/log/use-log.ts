@@ -51,9 +51,9 @@ class LogReader {
   #isStopped = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(runId: string, tell: (change: (before: LogState) => LogState) => void) {
+  constructor(runId: string, update: (change: (before: LogState) => LogState) => void) {
     this.#runId = runId;
-    this.#tell = tell;
+    this.#tell = update;
   }
 
   async read(signal: AbortSignal, isOpen: boolean): Promise<void> {
@@ -108,11 +108,11 @@ class LogReader {
   }
 
   #takeEvent({ name, id, data }: { name: string; id: string | null; data: string }): void {
-    const told: unknown = name === 'log' || name === 'skipped' ? JSON.parse(data) : null;
-    if (typeof told !== 'object' || told === null) return;
-    if ('lines' in told) this.#skipped += Number(told.lines);
+    const parsed: unknown = name === 'log' || name === 'skipped' ? JSON.parse(data) : null;
+    if (typeof parsed !== 'object' || parsed === null) return;
+    if ('lines' in parsed) this.#skipped += Number(parsed.lines);
     const [attempt = 0, seq = 0] = (id ?? '').split('-').map(Number);
-    if ('text' in told) this.#take({ attempt, seq }, String(told.text));
+    if ('text' in parsed) this.#take({ attempt, seq }, String(parsed.text));
   }
 
   #take(at: Place, text: string): void {

@@ -1,18 +1,18 @@
-import { UNHEARD_MS } from '@escapement/core';
+import { MIN_GAP_MS } from '@escapement/core';
 import { type Database, query } from '../postgres/database.ts';
 
 /**
  * Says that an API takes pings now. When none has for longer than those who ping ask again, monitors that were to ping or under way then have
  * their grace anew, from now on; what was wrong before stays so. Nothing is noted before a scheduler has looked for the first time.
  */
-export async function noteHearing(db: Database): Promise<void> {
-  await query(db.pool, 'note_hearing', NOTE_HEARING, [db.namespace, UNHEARD_MS]);
+export async function notePingIntake(db: Database): Promise<void> {
+  await query(db.pool, 'note_hearing', NOTE_PING_INTAKE, [db.namespace, MIN_GAP_MS]);
 }
 
 const GRACE = `(h.definition->>'graceMs')::float8 * interval '1 ms'`;
 
 /** One statement: who judges sees the new grace as soon as it sees that an API is there. Of several that come back, the first gives it. */
-const NOTE_HEARING = `
+const NOTE_PING_INTAKE = `
 WITH before AS MATERIALIZED (
   SELECT w.heard_at FROM alert_watch w WHERE w.namespace = $1 FOR UPDATE
 ), noted AS (

@@ -1,18 +1,18 @@
-import { type Clock, HEARING_MS } from '@escapement/core';
+import { type Clock, INTAKE_MS } from '@escapement/core';
 import { sayPingsAreTaken } from '@escapement/operations';
 import { createLoop, type OnError, type Service } from '@escapement/service';
 import type { Database } from '@escapement/store';
 
 /** Says that an API takes pings, as long as it does: of a ping that does not come while none is there nobody can say that it is missing. */
-export function createHearing({ db, clock, onError }: { db: Database; clock: Clock; onError: OnError }): Service {
+export function createPingIntake({ db, clock, onError }: { db: Database; clock: Clock; onError: OnError }): Service {
   return createLoop({
     name: 'pings',
     async runOnce() {
       await sayPingsAreTaken(db);
-      return HEARING_MS;
+      return INTAKE_MS;
     },
     // Once Postgres is back, nothing is told as missing until one has said so.
-    backoff: { minMs: HEARING_MS / 4, maxMs: HEARING_MS },
+    backoff: { minMs: INTAKE_MS / 4, maxMs: INTAKE_MS },
     onError,
     clock,
   });

@@ -19,14 +19,14 @@ const MAX_KNOWN = 1000;
 const MAX_NAMED = 10;
 
 /** Says in the log of the run, and to the worker, what was left behind: the same of a task once. */
-export function createToldOnce(onEvent: OnHandlerEvent): OnLeft {
-  const told = new Set<string>();
+export function createReportOnce(onEvent: OnHandlerEvent): OnLeft {
+  const reported = new Set<string>();
   return ({ run, task, left: { fate, owned, what } }, output) => {
     const named = [...new Set(what)].slice(0, MAX_NAMED);
     const known = `${task} ${fate} ${named.map((words) => words.replace(/ \(\d+ times\)$/, '')).join(', ')}`;
-    if (told.has(known)) return;
-    if (told.size >= MAX_KNOWN) told.clear();
-    told.add(known);
+    if (reported.has(known)) return;
+    if (reported.size >= MAX_KNOWN) reported.clear();
+    reported.add(known);
     const then = wordsOf({ fate, owned });
     output.note(`this run leaves in its process: ${named.join(', ')}; ${then}. This is said once`);
     onEvent({ event: 'leftovers', run, task, what: named, then });

@@ -2,7 +2,7 @@ import type { ConditionKind, Destination, Labels, NotifyPolicy } from '@escapeme
 import { type Database, query } from '../postgres/database.ts';
 
 /** An alert of which something is to be told: that it fires, that it still does, or that it is over. */
-export interface AlertToTell {
+export interface AlertToNotify {
   id: bigint;
   rule: string;
   kind: ConditionKind;
@@ -11,25 +11,25 @@ export interface AlertToTell {
   state: 'firing' | 'resolved';
   tell: 'firing' | 'resolved' | 'again';
   /** Where its firing was told. */
-  told: readonly Destination[];
+  notified: readonly Destination[];
   /** Of its task; null: it has none, or the task says nothing. */
   notify: NotifyPolicy | null;
 }
 
 /** The first alerts with something to tell, in turn: a page behind an id. */
-export async function alertsToTell(
+export async function alertsToNotify(
   db: Database,
   { after, limit }: { after: bigint; limit: number },
-): Promise<AlertToTell[]> {
-  return await query<AlertToTell & { [column: string]: unknown }>(db.pool, 'alerts_to_tell', ALERTS_TO_TELL, [
+): Promise<AlertToNotify[]> {
+  return await query<AlertToNotify & { [column: string]: unknown }>(db.pool, 'alerts_to_tell', ALERTS_TO_NOTIFY, [
     db.namespace,
     String(after),
     limit,
   ]);
 }
 
-const ALERTS_TO_TELL = `
-SELECT a.id, a.rule, a.kind, a.task_id AS "taskId", a.labels, a.state, coalesce(a.tell, 'again') AS tell, a.told, t.definition->'notify' AS notify
+const ALERTS_TO_NOTIFY = `
+SELECT a.id, a.rule, a.kind, a.task_id AS "taskId", a.labels, a.state, coalesce(a.tell, 'again') AS tell, a.told AS notified, t.definition->'notify' AS notify
 FROM (
   (SELECT * FROM alert WHERE namespace = $1 AND tell IS NOT NULL AND id > $2 ORDER BY id LIMIT $3)
   UNION ALL
@@ -39,9 +39,9 @@ FROM (
 ORDER BY a.id`;
 
 /** What is to be told of an alert, and where. Nowhere: it counts as told. */
-export interface Telling {
+export interface Notification {
   id: bigint;
-  tell: AlertToTell['tell'];
+  tell: AlertToNotify['tell'];
   destinations: readonly Destination[];
 }
 
@@ -49,16 +49,16 @@ export interface Telling {
  * Adds alerts to the messages that their groups are gathering, and notes that they are told: all or nothing. What somebody else has told
  * meanwhile is left out. The first message of a group waits a moment for others; the next one until the interval is over.
  */
-export async function tellAlerts(db: Database, tellings: readonly Telling[]): Promise<void> {
-  if (tellings.length > 0)
-    await query(db.pool, 'tell_alerts', TELL_ALERTS, [db.namespace, JSON.stringify(tellings.map(toInput))]);
+export async function noteNotifications(db: Database, notifications: readonly Notification[]): Promise<void> {
+  if (notifications.length > 0)
+    await query(db.pool, 'tell_alerts', NOTE_NOTIFICATIONS, [db.namespace, JSON.stringify(notifications.map(toInput))]);
 }
 
-function toInput({ id, ...rest }: Telling) {
+function toInput({ id, ...rest }: Notification) {
   return { ...rest, id: String(id), repeatMs: Math.min(...rest.destinations.map(({ repeatMs }) => repeatMs)) };
 }
 
-const TELL_ALERTS = `
+const NOTE_NOTIFICATIONS = `
 WITH input AS MATERIALIZED (
   SELECT * FROM jsonb_to_recordset($2::jsonb) AS i(id bigint, tell text, destinations jsonb, "repeatMs" float8)
 ), told AS (

@@ -18,34 +18,36 @@ import type { KnownToAlerts } from './known-to-alerts.ts';
 
 const EACH_TURN = 500;
 
-export interface ToldToNobody {
+export interface WithoutReceiver {
   /** How many tasks there are, and of whose failures nobody would be told: no rule counts for them, or what they open goes to the inbox alone, or nowhere. */
-  tasks: { count: number; untold: string[] };
+  tasks: { count: number; unreceived: string[] };
   /** The same of monitors whose ping is missing. */
-  monitors: { count: number; untold: string[] };
+  monitors: { count: number; unreceived: string[] };
 }
 
 /** Of what in the fleet nobody would be told when it fails. */
-export async function toldToNobody(
+export async function withoutReceiver(
   db: Database,
   { tasks, monitors }: KnownToAlerts,
   { defaults, now }: { defaults: DefaultReceivers; now: Date },
-): Promise<ToldToNobody> {
+): Promise<WithoutReceiver> {
   const { definition: saved } = await alertingInForce(db);
   const alerting = { ...saved, routes: await openRoutes(db, saved, now) };
-  const isTold = tellerOf(alerting, defaults, now);
+  const isNotified = receiverOf(alerting, defaults, now);
   const [failed, missed] = [rulesOf(alerting, 'failed'), rulesOf(alerting, 'monitor-missed')];
-  const untoldTasks: string[] = [];
+  const unreceivedTasks: string[] = [];
   for (const [index, task] of tasks.entries()) {
     // There may be 100,000, and whoever asks has others to answer.
     if (index % EACH_TURN === 0) await nextTurn();
-    if (!task.isShadow && !task.notify?.none && !isTold(rulesFor(failed, task), { task }, task.notify))
-      untoldTasks.push(task.name);
+    if (!task.isShadow && !task.notify?.none && !isNotified(rulesFor(failed, task), { task }, task.notify))
+      unreceivedTasks.push(task.name);
   }
-  const untoldMonitors = monitors.filter((monitor) => !isTold(rulesForMonitor(missed, monitor), { monitor }, null));
+  const unreceivedMonitors = monitors.filter(
+    (monitor) => !isNotified(rulesForMonitor(missed, monitor), { monitor }, null),
+  );
   return {
-    tasks: { count: tasks.length, untold: untoldTasks },
-    monitors: { count: monitors.length, untold: untoldMonitors.map(({ name }) => name) },
+    tasks: { count: tasks.length, unreceived: unreceivedTasks },
+    monitors: { count: monitors.length, unreceived: unreceivedMonitors.map(({ name }) => name) },
   };
 }
 
@@ -54,7 +56,7 @@ function rulesOf({ rules }: Alerting, kind: AlertRule['when']['kind']): AlertRul
 }
 
 /** Whether an alert of any of these rules goes to somebody. */
-function tellerOf(alerting: Alerting, defaults: DefaultReceivers, now: Date) {
+function receiverOf(alerting: Alerting, defaults: DefaultReceivers, now: Date) {
   return (found: readonly RulesOfKind[], about: AlertAbout, notify: NotifyPolicy | null): boolean =>
     found
       .flatMap(({ rules }) => rules)
