@@ -35,11 +35,11 @@ await Promise.all([
 ]);
 
 /** What another program does to a queue. */
-async function asAnother(act: (queue: Queue) => Promise<unknown>): Promise<void> {
+async function asAnother(action: (queue: Queue) => Promise<unknown>): Promise<void> {
   const { hostname, port, pathname } = new URL(redis.url);
   const connection = { host: hostname, port: Number(port), db: Number(pathname.slice(1) || '0') };
   const queue = new Queue('nobody+shell', { prefix: 'esc:{default:nobody+shell}', connection });
-  await act(queue);
+  await action(queue);
   await queue.close();
 }
 

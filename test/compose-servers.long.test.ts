@@ -124,9 +124,9 @@ test('a fleet runs on the Redis of compose, and on its Postgres, each program as
   const db = openDatabase({ url: urls.api, applicationName: 'test' });
   afterFile(() => db.close());
   const handler = { type: 'shell', command: 'true' } as const;
-  const act = { by: by('test'), source: 'test' };
-  await saveTask(db, { name: 'once', schedule: { kind: 'manual' }, handler }, act);
-  await saveTask(db, { name: 'often', schedule: { kind: 'every', everyMs: 5000 }, handler }, act);
+  const action = { by: by('test'), source: 'test' };
+  await saveTask(db, { name: 'once', schedule: { kind: 'manual' }, handler }, action);
+  await saveTask(db, { name: 'often', schedule: { kind: 'every', everyMs: 5000 }, handler }, action);
   await triggerTask(db, 'once', { by: by('test') });
   const succeeded = async () => {
     const { rows } = await db.pool.query(

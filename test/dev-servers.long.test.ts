@@ -22,8 +22,8 @@ test('a fleet goes on after its Postgres and its Redis were killed, and no occur
   const db = openDatabase({ url: databaseUrl, applicationName: 'test' });
   afterFile(() => db.close());
   const handler = { type: 'shell', command: 'true' } as const;
-  const act = { by: by('test'), source: 'test' };
-  await saveTask(db, { name: 'often', schedule: { kind: 'every', everyMs: 1000 }, handler }, act);
+  const action = { by: by('test'), source: 'test' };
+  await saveTask(db, { name: 'often', schedule: { kind: 'every', everyMs: 1000 }, handler }, action);
 
   const succeededSince = async (since: Date) => {
     const { rows } = await db.pool.query(

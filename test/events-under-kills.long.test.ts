@@ -61,16 +61,16 @@ async function standsOf(db: Database): Promise<Map<string, { state: string; atte
 }
 
 /** What was done to the task and its runs, as clients are told. */
-async function actsOf(db: Database): Promise<Set<string>> {
-  const { rows } = await db.pool.query<{ act: string }>(
+async function actionsOf(db: Database): Promise<Set<string>> {
+  const { rows } = await db.pool.query<{ action: string }>(
     `SELECT action || ' ' || subject AS act FROM audit WHERE at > (SELECT created_at FROM task WHERE name = $1)`,
     [TASK],
   );
-  return new Set(rows.map(({ act }) => act));
+  return new Set(rows.map(({ action }) => action));
 }
 
 function actionsReceived(client: EventClient): Set<string> {
-  const told = client.of('acts').flatMap(({ data }) => data);
+  const told = client.of('actions').flatMap(({ data }) => data);
   return new Set(told.map(({ action, subject }) => `${action} ${subject}`));
 }
 
@@ -85,7 +85,7 @@ describe.skipIf(!hasNginx)('replicas behind a proxy', async () => {
   test('when one is killed, and later the other, clients of events and of a log miss nothing', async () => {
     const logged = await runningRun(db, 'writes');
     // The proxy takes turns: there is one of each kind at each replica.
-    const path = '/v1/events?topics=runs,acts';
+    const path = '/v1/events?topics=runs,actions';
     const watchers = [eventClient(replicas, path), eventClient(replicas, path)];
     await eventually(() => expect(lettingIn(watchers)).toBe(2));
     const logs = [0, 1].map(() => eventClient(replicas, `/v1/runs/${logged}/log/events`, 'end'));
@@ -109,12 +109,12 @@ describe.skipIf(!hasNginx)('replicas behind a proxy', async () => {
     const stands = await standsOf(db);
     expect(stands.size).toBe(work.ended());
     for (const each of watchers) {
-      const acts = [...(await actsOf(db))];
+      const actions = [...(await actionsOf(db))];
       // An act may be told one look later than the end of its run.
       await eventually(() => {
         expect(each.of('resync')).toEqual([]);
         expect(statesReceived(each)).toEqual(stands);
-        expect([...actionsReceived(each)]).toEqual(expect.arrayContaining(acts));
+        expect([...actionsReceived(each)]).toEqual(expect.arrayContaining(actions));
       });
     }
     const lines = Array.from({ length: work.lines() }, (_, index) => `line ${index}\n`);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { actOf, alertingSpec, newRunId, processPrincipal, SECOND, systemClock } from '@escapement/core';
+import { actionOf, alertingSpec, newRunId, processPrincipal, SECOND, systemClock } from '@escapement/core';
 import { type Database, openDatabase, saveAlertingVersion } from '@escapement/store';
 import { pause, startApp, stopApp } from './apps.ts';
 import { PATIENT } from './fleet.ts';
@@ -108,7 +108,7 @@ export async function run(): Promise<Figures> {
       receivers: { hook: { type: 'webhook', url: receiver.url } },
       routes: [{ receivers: ['hook'] }],
     });
-    await saveAlertingVersion(db, { definition, expectedVersion: null, by: actOf(processPrincipal('bench')) });
+    await saveAlertingVersion(db, { definition, expectedVersion: null, by: actionOf(processPrincipal('bench')) });
     await pause(SETTLE_MS);
     const meter = await createMeter(servers, db, { scheduler: [pid] });
     const lines = [

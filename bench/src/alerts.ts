@@ -1,4 +1,4 @@
-import { type AlertingInput, actOf, alertingSpec, HOUR, processPrincipal, SECOND } from '@escapement/core';
+import { type AlertingInput, actionOf, alertingSpec, HOUR, processPrincipal, SECOND } from '@escapement/core';
 import { openDatabase, saveAlertingVersion } from '@escapement/store';
 import { pause, startApp, stopApp } from './apps.ts';
 import { PATIENT } from './fleet.ts';
@@ -60,7 +60,7 @@ export async function run(args: readonly string[]): Promise<Figures> {
       version = await saveAlertingVersion(db, {
         definition: alertingSpec.parse(document),
         expectedVersion: version,
-        by: actOf(processPrincipal('bench')),
+        by: actionOf(processPrincipal('bench')),
       });
       await pause(SETTLE_MS);
       const from = await meter.start();

@@ -26,7 +26,7 @@ export async function fillForApi(db: Database, { runs, tasks, days }: LedgerAske
     await link.query(NOTED_LABELS);
     await link.query(PAUSES);
     await link.query(SLOTS, [tasks * KEYS_PER_TASK]);
-    await link.query(ACTS, [Math.ceil(runs / 50), tasks, days]);
+    await link.query(ACTIONS, [Math.ceil(runs / 50), tasks, days]);
     await link.query(ALERTS, [tasks]);
     await link.query(FAILURES);
     await link.query('RESET session_replication_role');
@@ -54,7 +54,7 @@ const SLOTS = `INSERT INTO key_slot (namespace, key, slot, fence)
 const FAILURES = `INSERT INTO failure (namespace, run_id, scheduled_for, task_id, finished_at)
   SELECT namespace, id, scheduled_for, task_id, finished_at FROM run WHERE phase = 'failed'`;
 
-const ACTS = `INSERT INTO audit (namespace, at, principal_kind, principal_id, principal_name, action, subject)
+const ACTIONS = `INSERT INTO audit (namespace, at, principal_kind, principal_id, principal_name, action, subject)
   SELECT 'default', now() - (1 - n::float8 / $1::integer) * $3::integer * interval '1 day', 'user', 'person-' || n % ${ACTORS},
     'person-' || n % ${ACTORS}, CASE WHEN n % 500 = 0 THEN 'pause' WHEN n % 500 = 1 THEN 'resume' ELSE 'trigger' END,
     'task:bench-' || n * 7919::bigint % $2::integer

@@ -1,4 +1,4 @@
-import { actOf, SECOND, systemClock } from '@escapement/core';
+import { actionOf, SECOND, systemClock } from '@escapement/core';
 import { createToken } from '@escapement/operations';
 import { freePort } from '@escapement/servers';
 import { type Database, migrate } from '@escapement/store';
@@ -31,7 +31,7 @@ export async function startApi(servers: BenchServers, db: Database): Promise<Ben
   const stop = () => stopApp(app);
   try {
     await answers(`${url}/v1/me`, () => app.exitCode !== null);
-    const bench = actOf({ kind: 'cli', id: 'bench', name: 'bench', address: null });
+    const bench = actionOf({ kind: 'cli', id: 'bench', name: 'bench', address: null });
     const { token } = await createToken(db, { name: 'bench', role: 'admin' }, bench);
     return { url, pid: app.pid ?? 0, token, stop };
   } catch (error) {

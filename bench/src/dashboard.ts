@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { actOf, DAY, MINUTE, SECOND, systemClock } from '@escapement/core';
+import { actionOf, DAY, MINUTE, SECOND, systemClock } from '@escapement/core';
 import { createSignInCode, createUser } from '@escapement/operations';
 import { type Database, openDatabase } from '@escapement/store';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -30,7 +30,7 @@ const LIVING = { running: 1000, changesPerSecond: 500, tasks: TASKS };
 const SLOWER = 4;
 const SITE = fileURLToPath(new URL('../../apps/dashboard/dist/site', import.meta.url));
 const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const BY = actOf({ kind: 'cli', id: 'bench', name: 'bench', address: null });
+const BY = actionOf({ kind: 'cli', id: 'bench', name: 'bench', address: null });
 
 /**
  * `dashboard [MINUTES]`: the dashboard in a real Chromium, on 100,000 tasks: script of the first load, and the time until it can be used on a

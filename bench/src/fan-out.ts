@@ -1,4 +1,4 @@
-import { actOf, processPrincipal, systemClock } from '@escapement/core';
+import { actionOf, processPrincipal, systemClock } from '@escapement/core';
 import { saveTask, triggerTask } from '@escapement/operations';
 import { rssMbOf } from './cpu.ts';
 import { type BenchFleet, startFleet } from './fleet.ts';
@@ -8,7 +8,7 @@ import type { Figures } from './targets.ts';
 
 const ITEMS = 20_000;
 const SAMPLE_MS = 250;
-const WHO = { source: 'bench', by: actOf(processPrincipal('bench')) };
+const WHO = { source: 'bench', by: actionOf(processPrincipal('bench')) };
 
 /** `fan-out [ITEMS]`: a run fans out to no-op runs and reads their results in the order of the items: items a second, memory. */
 export async function run(args: readonly string[]): Promise<Figures> {

@@ -20,7 +20,7 @@ function section(tag: string): string {
   return `## ${tag}\n\n${table(HEADS, routes.map(rowOf))}`;
 }
 
-const HEADS = ['request', 'answer, or effect', 'right', 'act'];
+const HEADS = ['request', 'answer, or effect', 'right', 'action'];
 
 function rowOf({ method, path, summary, right, anyone, audit }: (typeof ROUTES)[number]): string[] {
   return [

@@ -89,7 +89,7 @@ export const RARE_STEPS: readonly string[] = [
   'lookAtLedger',
 ];
 
-/** What a scheduler does that carries out an act on many runs. */
+/** What a scheduler does that carries out a bulk action. */
 export const BULK_STEPS: readonly Failpoint[] = [
   { module: 'packages/store/src/requests.ts', name: 'takeRequests' },
   { module: 'packages/store/src/requests.ts', name: 'keepProgress' },

@@ -10,7 +10,7 @@ export interface Terminal {
   /** Waits until a line is there that begins so. */
   waitFor(begin: string): Promise<void>;
   /** Does something, and waits until a line with such words has come once more. */
-  whileStarting(words: string, act: () => void): Promise<void>;
+  whileStarting(words: string, action: () => void): Promise<void>;
   /** Ctrl-C, and the end of all that it has started. */
   interrupt(): Promise<void>;
 }
@@ -37,10 +37,10 @@ export function openTerminal(command: string, { cwd, env }: { cwd: string; env: 
   return {
     lines,
     interrupt,
-    async whileStarting(words, act) {
+    async whileStarting(words, action) {
       const count = () => lines().filter((line) => line.includes(words)).length;
       const before = count();
-      act();
+      action();
       await expect.poll(count, { timeout: START_MS }).toBeGreaterThan(before);
     },
     async waitFor(begin) {

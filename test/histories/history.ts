@@ -52,7 +52,7 @@ export async function liveThrough(held: HeldDatabase, seed: number): Promise<His
   const alarms: string[] = [];
   for (const name of CALENDARS) await saveCalendar(db, name, randomCalendar(random, held.now()), BY);
   for (const name of tasks)
-    await act(() => saveTask(db, randomTask(name, random, held.now()), { source: 'cli', by: BY }));
+    await action(() => saveTask(db, randomTask(name, random, held.now()), { source: 'cli', by: BY }));
   for (let step = 0; step < STEPS; step++) {
     await fleet.pass(Math.floor(random.next() * 1.8 * SECOND) + 1);
     if (random.next() < 0.5) await fleet.meanwhile((now) => happen({ db, random, tasks, now }));
@@ -99,7 +99,7 @@ async function happen({ db, random, tasks, now }: Scene): Promise<void> {
   const save = (effectiveAt?: Date) =>
     saveTask(db, randomTask(name, random, now), { source: 'cli', by: BY, ...(effectiveAt ? { effectiveAt } : {}) });
   const labels = parseSelector(`team=${random.pick(TEAMS)}`);
-  const acts: (() => Promise<unknown>)[] = [
+  const actions: (() => Promise<unknown>)[] = [
     () => save(),
     () => save(),
     () => save(later()),
@@ -110,12 +110,12 @@ async function happen({ db, random, tasks, now }: Scene): Promise<void> {
     () => skipOccurrences(db, name, 1 + Math.floor(random.next() * 3), BY),
     () => saveCalendar(db, random.pick(CALENDARS), randomCalendar(random, now), BY),
     () => cancelOne(db, name, random),
-    () => askBulk(db, { act: 'pause', labels, untilAt: random.next() < 0.7 ? later() : null }, BY),
-    () => askBulk(db, { act: 'resume', labels }, BY),
+    () => askBulk(db, { action: 'pause', labels, untilAt: random.next() < 0.7 ? later() : null }, BY),
+    () => askBulk(db, { action: 'resume', labels }, BY),
     () => freezeFleet(db, random.next() < 0.7 ? later() : null, FREEZER),
     () => unfreezeFleet(db, BY),
   ];
-  await act(random.pick(acts));
+  await action(random.pick(actions));
 }
 
 async function cancelOne(db: Database, name: string, random: Random): Promise<void> {
@@ -127,7 +127,7 @@ async function cancelOne(db: Database, name: string, random: Random): Promise<vo
   if (rows.length > 0) await cancelRun(db, random.pick(rows).id, BY);
 }
 
-async function act(what: () => Promise<unknown>): Promise<void> {
+async function action(what: () => Promise<unknown>): Promise<void> {
   try {
     await what();
   } catch (error) {

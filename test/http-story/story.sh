@@ -81,8 +81,8 @@ kill -CONT "$REDIS_PID"
 until_is "/v1/recovery?task=$NAME/dense" '.items[0].held >= 2' true
 ask POST "/v1/tasks/$other/pause" '{}' >/dev/null
 held=$(ask GET "/v1/recovery/runs?task=$NAME/dense&limit=2")
-drop=$(jq '{act: {act: "drop_held", runs: [.items[0].id]}}' <<<"$held")
-go=$(jq '{act: {act: "run_held", runs: [.items[1].id]}}' <<<"$held")
+drop=$(jq '{action: {action: "drop_held", runs: [.items[0].id]}}' <<<"$held")
+go=$(jq '{action: {action: "run_held", runs: [.items[1].id]}}' <<<"$held")
 for act in "$drop" "$go"; do
   request=$(ask POST /v1/bulk "$act" | jq -r .id)
   until_is "/v1/bulk/$request" .state 'done'

@@ -162,11 +162,11 @@ async function recover(): Promise<void> {
   await got(api.POST('/v1/tasks/{id}/pause', { params: { path: { id } }, body: {} }));
   const held = await got(api.GET('/v1/recovery/runs', { params: { query: { task: dense, limit: 2 } } }));
   const [drop = '', go = ''] = held.items.map((row) => row.id);
-  for (const act of [
-    { act: 'drop_held', runs: [drop] },
-    { act: 'run_held', runs: [go] },
+  for (const bulkAction of [
+    { action: 'drop_held', runs: [drop] },
+    { action: 'run_held', runs: [go] },
   ] as const) {
-    const asked = await got(api.POST('/v1/bulk', { body: { act: { ...act, runs: [...act.runs] } } }));
+    const asked = await got(api.POST('/v1/bulk', { body: { action: { ...bulkAction, runs: [...bulkAction.runs] } } }));
     await until(
       () => bulk(asked.id),
       ({ state }) => state === 'done',

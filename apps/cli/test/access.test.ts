@@ -241,8 +241,8 @@ test('a user is disabled and enabled, and the list says how each signs in', asyn
     stdout: 'the user "dora" may sign in again\n',
   });
   expect(await listed()).toMatch(/^dora .* by a password of \S+/m);
-  for (const act of ['disable', 'enable'])
-    expect((await run('users', act, 'nobody')).stderr).toContain('there is no user "nobody"');
+  for (const verb of ['disable', 'enable'])
+    expect((await run('users', verb, 'nobody')).stderr).toContain('there is no user "nobody"');
   await db.pool.query(
     `INSERT INTO access_user (namespace, name, oidc_issuer, oidc_subject, role, created_by) VALUES ($1, 'eve', 'https://id.example', 's', 'viewer', 'eve')`,
     [db.namespace],

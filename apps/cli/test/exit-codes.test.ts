@@ -53,10 +53,10 @@ async function devFile(write: (file: string) => Promise<unknown>) {
 }
 
 /** Waits for the run that a command has made, and does something to it. */
-async function meanwhile(task: string, command: Promise<Ran>, act: (id: string) => unknown) {
+async function meanwhile(task: string, command: Promise<Ran>, action: (id: string) => unknown) {
   const ids = async () => JSON.parse((await cli(['runs', 'list', '--task', task, '-o', 'json'])).stdout);
   await expect.poll(ids).toMatchObject([{ id: expect.any(String) }]);
-  await act((await ids())[0].id);
+  await action((await ids())[0].id);
   return await command;
 }
 

@@ -16,7 +16,7 @@ test('Ctrl-C ends the waiting with 130 and says that the run goes on', async () 
   expect(waiting.lines.join('\n')).toContain(`error: run ${id} goes on\n  escapement runs logs ${id} --follow`);
 });
 
-test('Ctrl-C leaves an act on many runs to the schedulers, and says how to look', async () => {
+test('Ctrl-C leaves a bulk action to the schedulers, and says how to look', async () => {
   const waiting = spawnNode(BIN, { args: ['runs', 'cancel', '--task', 'never', '--yes'], env });
   await waiting.waitForLine('it waits: no scheduler is alive');
   expect(await waiting.terminate('SIGINT')).toEqual({ code: 130, signal: null });

@@ -121,8 +121,8 @@ test('a line goes to the fleet and back; its host answers, and does by its own f
   expect(existsSync(mark(line))).toBe(false);
   expect((await runCli(['shadow', 'unpatch', patched, '--source', 'host1'], { env: {} })).code).toBe(0);
   const task = (await listTasks(db, { source: 'crontab:host1' }))[0]?.name;
-  const acts = await readAuditLog(db, { subject: `task:${task}`, limit: 20 });
-  const actions = acts.map(({ action }) => action);
+  const allActions = await readAuditLog(db, { subject: `task:${task}`, limit: 20 });
+  const actions = allActions.map(({ action }) => action);
   expect(actions.filter((action) => action.includes('cut'))).toEqual([
     'cut over',
     'answer cut-over',

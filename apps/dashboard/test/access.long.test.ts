@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { type AlertingInput, actOf, processPrincipal } from '@escapement/core';
+import { type AlertingInput, actionOf, processPrincipal } from '@escapement/core';
 import { alertingInForce, saveAlerting } from '@escapement/operations';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)('what an admin sets', () => {
     const secret = 'https://hooks.example/T0/s3cret';
     const rules: AlertingInput['rules'] = [{ name: 'failed', when: { kind: 'failed' }, severity: 'critical' }];
     const receivers: AlertingInput['receivers'] = { ops: { type: 'slack', url: secret }, kept: { type: 'inbox' } };
-    const by = actOf(processPrincipal('bob'));
+    const by = actionOf(processPrincipal('bob'));
     await saveAlerting(on.stage.db, { rules, receivers, routes: [{ receivers: ['ops'] }] }, by);
     const { context, page, complaints } = await asAdmin('/alerting');
     await page.getByText('A run failed for good').waitFor();

@@ -1,11 +1,11 @@
-import { actOf, processPrincipal } from '@escapement/core';
+import { actionOf, processPrincipal } from '@escapement/core';
 import { saveCalendar } from '@escapement/operations';
 import { listCalendars } from '@escapement/store';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath } from './stage/browser.ts';
 import { onStage } from './stage/on-stage.ts';
 
-const BOB = actOf(processPrincipal('bob'));
+const BOB = actionOf(processPrincipal('bob'));
 
 describe.skipIf(chromiumPath === undefined)('calendars', () => {
   const on = onStage();

@@ -118,9 +118,9 @@ describe.skipIf(chromiumPath === undefined)('crontabs', () => {
 
   test('a viewer sees what cannot be done, and why', async () => {
     const { page } = await on.asViewer('/crontabs');
-    const act = rowOf(page, /^mail-figures/).getByRole('button', { name: 'Cut over' });
-    expect(await act.getAttribute('aria-disabled')).toBe('true');
-    await act.hover();
+    const bulkAction = rowOf(page, /^mail-figures/).getByRole('button', { name: 'Cut over' });
+    expect(await bulkAction.getAttribute('aria-disabled')).toBe('true');
+    await bulkAction.hover();
     await page.getByText('You need the right `edit` for this.').first().waitFor();
   });
 

@@ -203,13 +203,13 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
     await page.getByText(/[1-9]\d* of \d+ runs let go/).waitFor();
     await page.getByText(/about .* to go/).waitFor();
     expect(await held('sum-up')).toBeGreaterThan(0);
-    for (const [act, state] of [
+    for (const [bulkAction, state] of [
       ['Pause', 'paused'],
       ['Go on', 'under way'],
       ['End it', 'cancelled'],
     ] as const) {
-      await page.getByRole('button', { name: act, exact: true }).first().click();
-      await does(act, `to ${act}`);
+      await page.getByRole('button', { name: bulkAction, exact: true }).first().click();
+      await does(bulkAction, `to ${bulkAction}`);
       await dialog().waitFor({ state: 'hidden' });
       await page.getByRole('list', { name: 'Under way' }).getByText(state, { exact: true }).first().waitFor();
     }
@@ -333,12 +333,12 @@ describe.skipIf(chromiumPath === undefined)('what an outage has left', () => {
     if (many > 100) await dialog().getByLabel(`Type ${many} to confirm`).fill(String(many));
     await does('Start it', 'the sums are wrong');
     const sums = row('sum-up');
-    for (const [act, doIt, state] of [
+    for (const [bulkAction, doIt, state] of [
       ['Stop', 'Stop it', 'stopped'],
       ['Resume', 'Resume it', 'under way'],
     ] as const) {
-      await sums.getByRole('button', { name: act, exact: true }).click();
-      await does(doIt, `to ${act}`);
+      await sums.getByRole('button', { name: bulkAction, exact: true }).click();
+      await does(doIt, `to ${bulkAction}`);
       await dialog().waitFor({ state: 'hidden' });
       await sums.getByText(state, { exact: true }).waitFor();
     }

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { actOf, HOUR, processPrincipal } from '@escapement/core';
+import { actionOf, HOUR, processPrincipal } from '@escapement/core';
 import { requireTask, saveTask, triggerTask } from '@escapement/operations';
 import { listTasks } from '@escapement/store';
 import type { Locator, Page } from 'playwright-core';
@@ -173,7 +173,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     const slot = page.getByRole('table', { name: 'Slots' }).getByRole('row', { name: /^1 of 1 running/ });
     await slot.getByRole('link', { name: 'reindex-search' }).waitFor();
     await page.getByText('No run waits for it.').waitFor();
-    const by = actOf(processPrincipal('bob'));
+    const by = actionOf(processPrincipal('bob'));
     const handler = { type: 'shell', command: 'true' } as const;
     await saveTask(
       on.stage.db,
@@ -255,7 +255,7 @@ describe.skipIf(chromiumPath === undefined)('the screens', () => {
     // Somebody saves it between the last look and the save.
     await page.route('**/v1/tasks/*/preview**', (route) => route.abort());
     const { definition } = await requireTask(on.stage.db, 'warm-cache');
-    const by = actOf(processPrincipal('bob'));
+    const by = actionOf(processPrincipal('bob'));
     await saveTask(on.stage.db, { ...definition, description: 'of bob' }, { source: 'api', by, edited: true });
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Somebody has saved the task since you looked at it: description.').waitFor();

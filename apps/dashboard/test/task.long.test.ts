@@ -1,4 +1,4 @@
-import { actOf, processPrincipal } from '@escapement/core';
+import { actionOf, processPrincipal } from '@escapement/core';
 import { saveTask } from '@escapement/operations';
 import { describe, expect, test } from 'vitest';
 import { chromiumPath } from './stage/browser.ts';
@@ -6,7 +6,7 @@ import { addMisfit } from './stage/misfit.ts';
 import { onStage } from './stage/on-stage.ts';
 import { addUnknown } from './stage/unknown.ts';
 
-const BY = actOf(processPrincipal('the stage'));
+const BY = actionOf(processPrincipal('the stage'));
 
 describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', () => {
   const on = onStage();
@@ -243,9 +243,9 @@ describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', 
     await page.getByRole('button', { name: 'Mute' }).first().waitFor();
     await keyboard.press('j');
     await expect.poll(() => focus.getAttribute('href')).toMatch(/^\/runs\//);
-    for (const act of ['Run again', 'Resolve', 'Mute', 'Run again']) {
+    for (const action of ['Run again', 'Resolve', 'Mute', 'Run again']) {
       await keyboard.press('.');
-      await expect.poll(() => focus.textContent()).toBe(act);
+      await expect.poll(() => focus.textContent()).toBe(action);
     }
     await keyboard.press('?');
     await dialog.getByText('Next row').waitFor();
@@ -291,7 +291,7 @@ describe.skipIf(chromiumPath === undefined)('the page of a task, and its runs', 
     await context.close();
   });
 
-  test('what an act on many was done to is listed, and what was refused, with why', async () => {
+  test('what a bulk action was done to is listed, and what was refused, with why', async () => {
     await addMisfit(on.stage.db, 'file-orders');
     const { context, page, complaints } = await on.asAdmin('/runs?query=task:file-orders');
     await page.getByRole('button', { name: 'Act on all of this filter...' }).click();

@@ -1,4 +1,4 @@
-import { actOf, processPrincipal } from '@escapement/core';
+import { actionOf, processPrincipal } from '@escapement/core';
 import { createUser, requireTask, saveTask } from '@escapement/operations';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { chromiumPath } from './stage/browser.ts';
 import { onStage, signIn } from './stage/on-stage.ts';
 import { VIEWER } from './stage/stage.ts';
 
-const BY = actOf(processPrincipal('the test'));
+const BY = actionOf(processPrincipal('the test'));
 const BEN = { name: 'ben', password: 'correct horse battery' };
 
 describe.skipIf(chromiumPath === undefined)('two tabs', () => {

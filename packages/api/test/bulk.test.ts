@@ -10,49 +10,49 @@ const handler = { type: 'shell', command: 'true' } as const;
 for (const name of ['nightly-a', 'nightly-b', 'hourly']) await finishedRun(db, name);
 await saveTask(db, { name: 'nightly-a', handler, labels: { team: 'shop' } }, { source: 'cli', by: by('test') });
 const preview = (body: object, given?: string) => ask({ method: 'POST', path: '/v1/bulk/preview', body }, given);
-const start = (act: object, given?: string) =>
-  ask({ method: 'POST', path: '/v1/bulk', body: { act, reason: 'mended' } }, given);
+const start = (action: object, given?: string) =>
+  ask({ method: 'POST', path: '/v1/bulk', body: { action, reason: 'mended' } }, given);
 
 test('the query of the list of runs chooses those of an act, and stands in its entry of the audit', async () => {
   const query = 'task:nightly-* state:failed error:"exit code" since:-1h';
   const listed = await ask({ path: '/v1/runs', query: { query } });
   const ids = listed.body.items.map(({ id }: { id: string }) => id);
-  const previewed = await preview({ act: 'redrive', query });
+  const previewed = await preview({ action: 'redrive', query });
   expect([previewed.status, previewed.body.total]).toEqual([200, 2]);
   expect(previewed.body.first.map(({ id }: { id: string }) => id).toSorted()).toEqual(ids.toSorted());
-  const started = await start({ act: 'redrive', query, limit: 1 });
+  const started = await start({ action: 'redrive', query, limit: 1 });
   expect(started.status).toBe(202);
   const request = await ask({ path: `/v1/bulk/${started.body.id}` });
   expect(request.body).toMatchObject({
     ...{ state: 'waiting', reason: 'mended' },
-    act: { kind: 'redrive_runs', query, error: 'exit code', tasks: ['nightly-a', 'nightly-b'], limit: 1 },
+    action: { kind: 'redrive_runs', query, error: 'exit code', tasks: ['nightly-a', 'nightly-b'], limit: 1 },
   });
   const { body } = await ask({ path: '/v1/audit', query: { subject: `request:${started.body.id}` } });
   expect(body.items).toMatchObject([{ action: 'ask', reason: 'mended', detail: { query, tasks: 2 } }]);
 });
 
 test('a query that cannot be read is refused with its place; with other bounds beside it, it is refused', async () => {
-  const bad = await preview({ act: 'rerun', query: 'task:a stat:failed' });
+  const bad = await preview({ action: 'rerun', query: 'task:a stat:failed' });
   expect([bad.status, bad.body.code, bad.body.at]).toEqual([400, 'bad_query', { start: 7, end: 11 }]);
-  const both = await start({ act: 'rerun', query: 'task:a', states: ['failed'] });
+  const both = await start({ action: 'rerun', query: 'task:a', states: ['failed'] });
   expect([both.status, both.body.detail]).toEqual([400, 'query and states are both given']);
-  const none = await preview({ act: 'cancel', query: 'task:nobody-*' });
+  const none = await preview({ action: 'cancel', query: 'task:nobody-*' });
   expect([none.status, none.body.code]).toEqual([422, 'nothing_selected']);
 });
 
 test('the right is asked for each task that the query names, and for all where it names none', async () => {
   const scoped = await token({ role: 'operator', scope: 'team=shop' });
-  expect((await preview({ act: 'redrive', query: 'task:nightly-a' }, scoped)).body.total).toBe(1);
-  expect((await preview({ act: 'redrive', query: 'label:team=shop' }, scoped)).body.total).toBe(1);
+  expect((await preview({ action: 'redrive', query: 'task:nightly-a' }, scoped)).body.total).toBe(1);
+  expect((await preview({ action: 'redrive', query: 'label:team=shop' }, scoped)).body.total).toBe(1);
   for (const query of ['task:nightly-*', 'state:failed', 'key:hourly', '']) {
-    expect((await preview({ act: 'redrive', query }, scoped)).status).toBe(403);
-    expect((await start({ act: 'redrive', query }, scoped)).status).toBe(403);
+    expect((await preview({ action: 'redrive', query }, scoped)).status).toBe(403);
+    expect((await start({ action: 'redrive', query }, scoped)).status).toBe(403);
   }
 });
 
 test('the order of tasks in which held runs go on is kept with the act and in the audit', async () => {
   const order = ['nightly-b', 'hourly'];
-  const { status, body } = await start({ act: 'run_held', order });
+  const { status, body } = await start({ action: 'run_held', order });
   expect(status).toBe(202);
   expect((await ask({ path: `/v1/bulk/${body.id}` })).body.act).toMatchObject({ kind: 'run_held', order });
   const audit = await ask({ path: '/v1/audit', query: { subject: `request:${body.id}` } });
@@ -65,14 +65,14 @@ test.each([
   ['a pattern', ['nightly-*']],
   ['too many', Array.from({ length: 1001 }, (_, index) => `task-${index}`)],
 ])('an order with %s is refused, also beforehand', async (_, order) => {
-  const act = { act: 'run_held', order };
-  for (const { status, body } of [await preview(act), await start(act)])
+  const bulkAction = { action: 'run_held', order };
+  for (const { status, body } of [await preview(bulkAction), await start(bulkAction)])
     expect([status, body.code]).toEqual([400, 'bad_request']);
 });
 
 test('an order with a name that is no task is refused with the nearest', async () => {
-  const act = { act: 'run_held', order: ['hourly', 'hourlz'] };
-  const [previewed, started] = [await preview(act), await start(act)];
+  const bulkAction = { action: 'run_held', order: ['hourly', 'hourlz'] };
+  const [previewed, started] = [await preview(bulkAction), await start(bulkAction)];
   expect([previewed.status, started.status]).toEqual([404, 422]);
   expect([previewed.body, started.body]).toMatchObject(
     Array.from({ length: 2 }, () => ({ code: 'unknown_task', fix: 'did you mean hourly?' })),
@@ -80,13 +80,13 @@ test('an order with a name that is no task is refused with the nearest', async (
 });
 
 test('only held runs that go on have an order, and only of tasks that the act is about', async () => {
-  expect((await preview({ act: 'drop_held', order: ['hourly'] })).status).toBe(400);
-  const other = await preview({ act: 'run_held', task: 'hourly', order: ['nightly-a'] });
+  expect((await preview({ action: 'drop_held', order: ['hourly'] })).status).toBe(400);
+  const other = await preview({ action: 'run_held', task: 'hourly', order: ['nightly-a'] });
   expect([other.status, other.body.code]).toEqual([404, 'unknown_task']);
 });
 
 test('runs are resolved by who says how they know', async () => {
-  const body = { act: { act: 'resolve', as: 'failed', query: 'task:hourly' } };
+  const body = { action: { action: 'resolve', as: 'failed', query: 'task:hourly' } };
   const unsaid = await ask({ method: 'POST', path: '/v1/bulk', body });
   expect([unsaid.status, unsaid.body.code]).toEqual([422, 'no_reason']);
   expect((await ask({ method: 'POST', path: '/v1/bulk', body: { ...body, reason: 'I saw it' } })).status).toBe(202);
@@ -98,14 +98,14 @@ test('whoever may see all tasks of an act, or asked for it, may follow it; to ot
   const stranger = await token({ role: 'operator', scope: 'team=mail' });
   const ids = async (given?: string): Promise<string[]> =>
     (await ask({ path: '/v1/bulk' }, given)).body.items.map(({ id }: { id: string }) => id);
-  const own = await start({ act: 'redrive', label: 'team=shop' }, shop);
+  const own = await start({ action: 'redrive', label: 'team=shop' }, shop);
   expect(own.status).toBe(202);
   const location = String(own.headers.location);
   for (const given of [shop, colleague]) expect((await ask({ path: location }, given)).status).toBe(200);
   const hidden = await ask({ path: location }, stranger);
   expect([hidden.status, hidden.body.code]).toEqual([404, 'unknown_request']);
-  const wide = await start({ act: 'redrive', query: 'task:nightly-*' });
-  const all = await start({ act: 'cancel' });
+  const wide = await start({ action: 'redrive', query: 'task:nightly-*' });
+  const all = await start({ action: 'cancel' });
   for (const { body } of [wide, all]) expect((await ask({ path: `/v1/bulk/${body.id}` }, shop)).status).toBe(404);
   for (const given of [shop, colleague]) {
     const seen = await ids(given);
@@ -122,7 +122,7 @@ test('an act whose tasks have other labels since then is still seen by who asked
   const colleague = await token({ role: 'operator', scope: 'team=shop' });
   const label = (team: string) =>
     saveTask(db, { name: 'nightly-a', handler, labels: { team } }, { source: 'cli', by: by('test') });
-  const path = String((await start({ act: 'redrive', task: 'nightly-a' }, asker)).headers.location);
+  const path = String((await start({ action: 'redrive', task: 'nightly-a' }, asker)).headers.location);
   await label('mail');
   const statuses = [(await ask({ path }, asker)).status, (await ask({ path }, colleague)).status];
   await label('shop');
@@ -158,7 +158,7 @@ test('acts of others, however many came since, do not hide those that somebody m
 });
 
 test('what an act was done to is listed a page at a time, for whoever may see the act', async () => {
-  const started = await start({ act: 'trigger', label: 'team=shop' });
+  const started = await start({ action: 'trigger', label: 'team=shop' });
   const path = `/v1/bulk/${started.body.id}/results`;
   const who = { ...by('test'), requestId: started.body.id };
   for (const taskName of ['nightly-a', 'nightly-b'])

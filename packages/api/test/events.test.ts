@@ -90,7 +90,10 @@ test('begins and ends of runs, and what people do, are told to whoever watches, 
   for (const each of watching) {
     await eventually(() => expect(standsOf(each, 'ends').at(-1)).toBe('failed'));
     await eventually(() =>
-      expect(each.of('acts').flatMap(({ data }) => data)).toContainEqual({ subject: 'task:begins', action: 'pause' }),
+      expect(each.of('actions').flatMap(({ data }) => data)).toContainEqual({
+        subject: 'task:begins',
+        action: 'pause',
+      }),
     );
     expect(each.of('resync')).toEqual([]);
     each.close();
@@ -136,20 +139,26 @@ test('a place that is not kept any more, or was never told, is a resync', async 
 });
 
 test('topics and a task choose; a bad one is refused', async () => {
-  const acts = await watch(one, { query: '?topics=acts&task=chosen' });
+  const actions = await watch(one, { query: '?topics=actions&task=chosen' });
   await finishedRun(db, 'chosen');
   await finishedRun(db, 'not-chosen');
   await eventually(() =>
-    expect(acts.of('acts').flatMap(({ data }) => data)).toContainEqual({ subject: 'task:chosen', action: 'save' }),
+    expect(actions.of('actions').flatMap(({ data }) => data)).toContainEqual({
+      subject: 'task:chosen',
+      action: 'save',
+    }),
   );
   await deleteTask(db, 'not-chosen', by('ann'));
   await deleteTask(db, 'chosen', by('ann'));
   await eventually(() =>
-    expect(acts.of('acts').flatMap(({ data }) => data)).toContainEqual({ subject: 'task:chosen', action: 'delete' }),
+    expect(actions.of('actions').flatMap(({ data }) => data)).toContainEqual({
+      subject: 'task:chosen',
+      action: 'delete',
+    }),
   );
-  expect(acts.told.filter(({ event }) => event === 'runs')).toEqual([]);
-  expect(JSON.stringify(acts.told)).not.toContain('not-chosen');
-  acts.close();
+  expect(actions.told.filter(({ event }) => event === 'runs')).toEqual([]);
+  expect(JSON.stringify(actions.told)).not.toContain('not-chosen');
+  actions.close();
   expect((await one.ask({ path: '/v1/events', query: { topics: 'everything' } })).status).toBe(400);
 });
 
@@ -167,7 +176,7 @@ async function reportStarts(starts: number): Promise<void> {
 test('what hosts tell of cron is told as one, and to nobody who sees or asked for less', async () => {
   const shop = await one.token({ role: 'viewer', scope: 'team=shop' });
   const all = await watch(one);
-  const ofRuns = await watch(other, { query: '?topics=acts,runs' });
+  const ofRuns = await watch(other, { query: '?topics=actions,runs' });
   const less = [ofRuns, await watch(other, { token: shop }), await watch(other, { query: '?task=shop' })];
   await reportStarts(20);
   await eventually(() => expect(all.of('crontabs').map(({ data }) => data)).toEqual([{}]), 20_000);

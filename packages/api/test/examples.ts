@@ -53,8 +53,8 @@ async function theBatch({ db, name }: Fixture): Promise<Example> {
   return { params: { id } };
 }
 
-async function aBulkAct({ ask, name }: Fixture): Promise<Example> {
-  const body = { act: { act: 'redrive', task: name } };
+async function aBulkAction({ ask, name }: Fixture): Promise<Example> {
+  const body = { action: { action: 'redrive', task: name } };
   const { id } = (await ask({ method: 'POST', path: '/v1/bulk', body })).body;
   return { params: { id }, body: { reason: 'not needed' } };
 }
@@ -168,14 +168,14 @@ export const EXAMPLES: Record<string, (of: Fixture) => Example | Promise<Example
   },
   getBatch: theBatch,
   listBatchChildren: theBatch,
-  previewBulkAct: ({ name }) => ({ body: { act: 'cancel', task: name } }),
-  startBulkAct: ({ name }) => ({ body: { act: { act: 'cancel', task: name }, reason: 'a mistake' } }),
-  getBulkRequest: async (of) => ({ params: (await aBulkAct(of)).params ?? {} }),
+  previewBulkAction: ({ name }) => ({ body: { action: 'cancel', task: name } }),
+  startBulkAction: ({ name }) => ({ body: { action: { action: 'cancel', task: name }, reason: 'a mistake' } }),
+  getBulkRequest: async (of) => ({ params: (await aBulkAction(of)).params ?? {} }),
   listBulkRequests: () => ({}),
-  listBulkResults: async (of) => ({ params: (await aBulkAct(of)).params ?? {} }),
-  pauseBulkRequest: aBulkAct,
-  resumeBulkRequest: aBulkAct,
-  cancelBulkRequest: aBulkAct,
+  listBulkResults: async (of) => ({ params: (await aBulkAction(of)).params ?? {} }),
+  pauseBulkRequest: aBulkAction,
+  resumeBulkRequest: aBulkAction,
+  cancelBulkRequest: aBulkAction,
   examineFleet: () => ({}),
   examineQueue: () => ({}),
   verifyLedger: async ({ name, db }) => {

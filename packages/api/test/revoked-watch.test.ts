@@ -41,11 +41,11 @@ test.each([
   const id = await runningRun(db, task);
   let seq = 0;
   /** There is always something to tell. */
-  const act = async () => {
+  const action = async () => {
     await appendLogs(db, [{ runId: id, attempt: 1, seq: seq++, text: 'said\n' }]);
     await (seq % 2 === 1 ? pauseTask(db, task, null, by('ann')) : resumeTask(db, task, by('ann')));
   };
-  await act();
+  await action();
   const reader = await createToken(db, { name: `${task}-reader`, role: 'admin' }, by('root'));
   const watching = await watch(pathOf(id), reader.token);
   const keeper = await watch(pathOf(id), await token({}));
@@ -53,7 +53,7 @@ test.each([
   await revokeToken(db, reader.id, by('ann'));
   aheadMs += MINUTE;
   await eventually(async () => {
-    await act();
+    await action();
     expect(watching.isOver()).toBe(true);
   });
   expect(keeper.isOver()).toBe(false);

@@ -35,7 +35,7 @@ const as = (cookie: string, request: Request) =>
 const told = ({ status, body }: Answer) => [status, body?.code];
 const me = async (cookie: string) => told(await as(cookie, { path: '/v1/me' }));
 const save = (headers: Record<string, string>, cookie: string) =>
-  ask({ method: 'POST', path: '/v1/bulk/preview', headers: { cookie, ...headers }, body: { act: 'cancel' } }, null);
+  ask({ method: 'POST', path: '/v1/bulk/preview', headers: { cookie, ...headers }, body: { action: 'cancel' } }, null);
 const rows = async (text: string) => (await db.pool.query<Record<string, unknown>>(text)).rows;
 
 const OVER = [401, 'session_over'];
@@ -130,7 +130,7 @@ test('an act from an own page is carried out, also behind a proxy with TLS; a to
     expect((await save(headers, cookie)).status).toBe(200);
   const admin = await token({});
   const foreign = { origin: 'https://evil.example', cookie };
-  const request = { method: 'POST', path: '/v1/bulk/preview', body: { act: 'cancel' } };
+  const request = { method: 'POST', path: '/v1/bulk/preview', body: { action: 'cancel' } };
   expect((await ask({ ...request, headers: foreign }, admin)).status).toBe(200);
 });
 

@@ -72,8 +72,8 @@ function textOf(at: Date): string {
   throw new EscapementError('bad_due_time', 'a run cannot be due at no date', { fix: 'give a time that is to come' });
 }
 
-function pathOf(id: string, act: string): string {
-  return `/v1/runs/${encodeURIComponent(id)}/${act}`;
+function pathOf(id: string, action: string): string {
+  return `/v1/runs/${encodeURIComponent(id)}/${action}`;
 }
 
 /** A value of a run, as JSON has it. */

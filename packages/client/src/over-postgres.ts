@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { actOf, EscapementError, type Principal, processPrincipal } from '@escapement/core';
+import { actionOf, EscapementError, type Principal, processPrincipal } from '@escapement/core';
 import { cancelRun, triggerOnce, triggerRuns, triggerTask } from '@escapement/operations';
 import { findRun, openDatabase } from '@escapement/store';
 import type { Fleet } from './fleet.ts';
@@ -41,13 +41,13 @@ export function overPostgres({ databaseUrl, namespace, connections, name = ownNa
 
   return {
     async trigger({ task, idempotencyKey, ...asked }) {
-      const context = { ...asked, by: actOf(principal) };
+      const context = { ...asked, by: actionOf(principal) };
       const runs = await (idempotencyKey === undefined
         ? triggerRuns(db, task, context)
         : triggerOnce(db, task, idempotencyKey, context));
       return runs.map(({ id }) => id);
     },
-    triggerIn: (within, { task, ...asked }) => triggerTask(db, task, { ...asked, by: actOf(principal), within }),
+    triggerIn: (within, { task, ...asked }) => triggerTask(db, task, { ...asked, by: actionOf(principal), within }),
     look,
     async lookLater(id, signal) {
       await sleep(LOOK_EVERY_MS, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted());
@@ -55,7 +55,7 @@ export function overPostgres({ databaseUrl, namespace, connections, name = ownNa
     },
     async cancel(id, reason) {
       try {
-        await cancelRun(db, id, actOf(principal, reason));
+        await cancelRun(db, id, actionOf(principal, reason));
         return true;
       } catch (error) {
         if (error instanceof EscapementError && error.code === 'run_ended') return false;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { judgeBackfill, REPROCESS } from './backfill.ts';
 import { RUN_STATES } from './run-state.ts';
 
-const actsOn = (state: (typeof RUN_STATES)[number]) =>
+const actionsOn = (state: (typeof RUN_STATES)[number]) =>
   REPROCESS.filter((reprocess) => judgeBackfill({ runId: 'r', state }, reprocess).kind === 'rerun');
 
 test('an occurrence without a row is run, whatever is to be run again', () => {
@@ -10,7 +10,7 @@ test('an occurrence without a row is run, whatever is to be run again', () => {
 });
 
 test('one that has a row is run again as the options say, and an open one never', () => {
-  expect(Object.fromEntries(RUN_STATES.map((state) => [state, actsOn(state).join(' ')]))).toEqual({
+  expect(Object.fromEntries(RUN_STATES.map((state) => [state, actionsOn(state).join(' ')]))).toEqual({
     planned: '',
     queued: '',
     waiting: '',

@@ -5,7 +5,7 @@ export const REPROCESS = ['none', 'failed', 'all'] as const;
 export type Reprocess = (typeof REPROCESS)[number];
 
 /** What a backfill does with an occurrence. */
-export type BackfillAct =
+export type BackfillAction =
   /** It is in no row: it gets one. */
   | { kind: 'run' }
   /** It is in a row: it gets a run linked to that, never a second row of its own (I1). */
@@ -19,7 +19,10 @@ const NEVER_RAN: readonly RunState[] = ['missed', 'skipped'];
  * Judges one occurrence. One that never ran is run; one that ran and failed with `failed` or `all`; one that ended
  * otherwise with `all`; one that is still open never.
  */
-export function judgeBackfill(row: { runId: string; state: RunState } | undefined, reprocess: Reprocess): BackfillAct {
+export function judgeBackfill(
+  row: { runId: string; state: RunState } | undefined,
+  reprocess: Reprocess,
+): BackfillAction {
   if (!row) return { kind: 'run' };
   const again =
     NEVER_RAN.includes(row.state) ||

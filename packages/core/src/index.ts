@@ -6,7 +6,7 @@ export * from './attempt-end.ts';
 export * from './audit-kinds.ts';
 export * from './backfill.ts';
 export * from './batch.ts';
-export * from './bulk-act.ts';
+export * from './bulk-action.ts';
 export * from './calls.ts';
 export * from './cancel.ts';
 export * from './check-task.ts';

@@ -54,7 +54,7 @@ export interface By {
  * The act of a principal; without a reason, or with an empty one, it is not said why. Processes of the fleet, and the command line
  * with the database's password, may do everything. A user or a token may do what is said by `grants`; without them, nothing.
  */
-export function actOf(principal: Principal, reason?: string | null, requestId: string | null = null): By {
+export function actionOf(principal: Principal, reason?: string | null, requestId: string | null = null): By {
   const grants = PRINCIPALS_OF_TRUST.includes(principal.kind) ? 'all' : [];
   return { principal, grants, reason: reason || null, requestId };
 }

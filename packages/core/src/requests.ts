@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { bulkAct } from './bulk-act.ts';
+import { bulkAction } from './bulk-action.ts';
 import { DRIFT_KINDS } from './drift.ts';
 
 /** A lease in Redis, as a scheduler saw it. */
@@ -54,7 +54,7 @@ export const fleetRequest = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('inspect_redis') }),
   /** What other programs have done to the queues of a pool in Redis is taken away. */
   z.strictObject({ kind: z.literal('open_pool'), pool: z.string() }),
-  ...bulkAct.options,
+  ...bulkAction.options,
 ]);
 
 export type FleetRequest = z.output<typeof fleetRequest>;

@@ -4,9 +4,9 @@ import { EscapementError } from './errors.ts';
 import { explainSystemError, systemReason } from './system-error.ts';
 import { briefly } from './words.ts';
 
-function thrownBy(act: () => unknown): unknown {
+function thrownBy(action: () => unknown): unknown {
   try {
-    return act();
+    return action();
   } catch (error) {
     return error;
   }

@@ -1,5 +1,5 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { actOf, DAY, EscapementError, systemClock } from '@escapement/core';
+import { actionOf, DAY, EscapementError, systemClock } from '@escapement/core';
 import { createToken, principalOfToken } from '@escapement/operations';
 import { type Database, openDatabase } from '@escapement/store';
 
@@ -11,7 +11,7 @@ export async function keepApiToken(file: string, databaseUrl: string): Promise<v
   const db = openDatabase({ url: databaseUrl, applicationName: 'escapement dev' });
   try {
     if (await isGood(db, await readFile(file, 'utf8').catch(() => ''))) return;
-    const by = actOf({ kind: 'process', id: 'escapement dev', name: 'escapement dev', address: null });
+    const by = actionOf({ kind: 'process', id: 'escapement dev', name: 'escapement dev', address: null });
     const name = `dev-${systemClock.now().toISOString().replaceAll(/[-:.]/g, '')}`;
     const { token } = await createToken(db, { name, role: 'admin', lifeMs: LIFE_MS }, by);
     const written = `${file}.${process.pid}`;

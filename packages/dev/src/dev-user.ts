@@ -1,10 +1,10 @@
-import { actOf, EscapementError, systemClock } from '@escapement/core';
+import { actionOf, EscapementError, systemClock } from '@escapement/core';
 import { createSignInCode, createUser, newPassword } from '@escapement/operations';
 import { type Database, openDatabase } from '@escapement/store';
 
 /** The user as whom one signs in to a fleet for development. Nobody knows the password: a link lets them in. */
 const NAME = 'dev';
-const BY = actOf({ kind: 'process', id: 'escapement dev', name: 'escapement dev', address: null });
+const BY = actionOf({ kind: 'process', id: 'escapement dev', name: 'escapement dev', address: null });
 
 /** A link that lets one browser in, once, within a quarter of an hour. `localhost`: browsers keep the cookie for no other plain HTTP. */
 export async function signInLink(databaseUrl: string, apiUrl: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { actOf, type By, EscapementError, parseGroupRoles } from '@escapement/core';
+import { actionOf, type By, EscapementError, parseGroupRoles } from '@escapement/core';
 import { auditEntries, findToken, listTokens, listUsers, openDatabase } from '@escapement/store';
 import { afterFile, asUser, by, testDatabase } from '@escapement/testkit';
 import { expect, test } from 'vitest';
@@ -29,15 +29,15 @@ const handler = { type: 'http', url: 'https://x.example/' } as const;
 for (const name of ['shop', 'mail'])
   await saveTask(db, { name, handler, labels: { team: name } }, { source: 'test', by: ANN });
 
-const codeOf = (act: Promise<unknown>) =>
-  act.then(
+const codeOf = (asked: Promise<unknown>) =>
+  asked.then(
     () => 'done',
     (error) => (error instanceof EscapementError ? error.code : error),
   );
 
 async function acting(token: string, where = db): Promise<By> {
   const { principal, grants } = await principalOfToken(where, token, '10.0.0.7');
-  return { ...actOf(principal), grants };
+  return { ...actionOf(principal), grants };
 }
 
 test('a token is shown once, acts as what it was made for, and is in the audit without itself', async () => {

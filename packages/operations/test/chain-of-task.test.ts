@@ -1,4 +1,4 @@
-import { actOf, type By, DAY, parseSelector, systemClock } from '@escapement/core';
+import { actionOf, type By, DAY, parseSelector, systemClock } from '@escapement/core';
 import { findTask } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
@@ -46,7 +46,7 @@ it('has all that lead to a task, and all that follow it, with at what they are s
 it('what somebody may not see is counted, and not named', async () => {
   const grant = { role: 'viewer', rights: [], namespace: db.namespace, selector: parseSelector('team=shop') } as const;
   const principal = { kind: 'token', id: 't', name: 't', address: '10.0.0.7' } as const;
-  const viewer: By = { ...actOf(principal), grants: [grant] };
+  const viewer: By = { ...actionOf(principal), grants: [grant] };
   expect(await chainOf('report', viewer)).toMatchObject({ tasks: ['import', 'mail', 'report'], hidden: 2 });
 });
 

@@ -15,11 +15,11 @@ test('real crontabs are imported as they stand, and again without a change', asy
   for (const { id, system, lines } of crontabs.filter((file) => SOME.includes(file.id))) {
     const text = `${lines.map((line) => line.text).join('\n')}\n`;
     const given = { text, name: id, system, prune: false, timeZone: 'UTC', timeZoneFrom: 'system' } as const;
-    const act = { by: by('root'), now: systemClock.now() };
-    const first = await importCrontab(db, given, act);
+    const action = { by: by('root'), now: systemClock.now() };
+    const first = await importCrontab(db, given, action);
     const tasks = await listTasks(db, { source: `crontab:${id}` });
     expect(first.counts).toMatchObject({ create: tasks.length, refused: 0 });
-    const again = await importCrontab(db, given, act);
+    const again = await importCrontab(db, given, action);
     expect(again.counts).toMatchObject({ create: 0, update: 0, removed: 0 });
   }
 });

@@ -186,8 +186,8 @@ test('a group is run again as one act', async () => {
   expect(result).toMatchObject({ answer: { total: 4, done: 0, passed: 4 } });
 });
 
-const codeOf = (act: Promise<unknown>) =>
-  act.then(
+const codeOf = (asked: Promise<unknown>) =>
+  asked.then(
     () => 'done',
     (error) => (error instanceof EscapementError ? error.code : error),
   );

@@ -1,4 +1,4 @@
-import { actOf, HOUR, parseSelector } from '@escapement/core';
+import { actionOf, HOUR, parseSelector } from '@escapement/core';
 import { auditEntries, findRun, listHeldRuns, readAuditLog, readRequest } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
@@ -36,7 +36,7 @@ async function putBack(id: string, ms: number): Promise<void> {
 
 test('an act that is cancelled ends behind what was chosen, and says how much of it was done', async () => {
   const ids = await runsOfTask(fleet, { name: 'stopped', state: 'failed', agesMs: many });
-  const id = await askBulk(db, { act: 'redrive', task: 'stopped' }, ANN);
+  const id = await askBulk(db, { action: 'redrive', task: 'stopped' }, ANN);
   await passes(1);
   await haltBulk(db, id, 'cancelled', by('bea', 'enough'));
   await passes(3);
@@ -55,7 +55,7 @@ test('an act that is cancelled ends behind what was chosen, and says how much of
 
 test('an act that was cancelled before it began does nothing', async () => {
   const ids = await runsOfTask(fleet, { name: 'unbegun', state: 'held', agesMs: [2 * HOUR, HOUR] });
-  const id = await askBulk(db, { act: 'drop_held', task: 'unbegun' }, ANN);
+  const id = await askBulk(db, { action: 'drop_held', task: 'unbegun' }, ANN);
   await haltBulk(db, id, 'cancelled', ANN);
   await expect(haltBulk(db, id, 'paused', ANN)).rejects.toMatchObject({ code: 'request_ended' });
   await passes(2);
@@ -65,7 +65,7 @@ test('an act that was cancelled before it began does nothing', async () => {
 
 test('a paused act waits until somebody goes on with it, also past the hour in which it had to begin', async () => {
   const ids = await runsOfTask(fleet, { name: 'paused', state: 'held', agesMs: [2 * HOUR, HOUR] });
-  const id = await askBulk(db, { act: 'drop_held', task: 'paused' }, ANN);
+  const id = await askBulk(db, { action: 'drop_held', task: 'paused' }, ANN);
   await haltBulk(db, id, 'paused', ANN);
   await db.pool.query(
     `UPDATE request SET asked_at = asked_at - interval '2 h', expires_at = expires_at - interval '2 h' WHERE id = $1`,
@@ -80,7 +80,7 @@ test('a paused act waits until somebody goes on with it, also past the hour in w
 
 test('held runs that go on at a rate are let go a minute before they are due, and a pause is not made up for', async () => {
   const ids = await runsOfTask(fleet, { name: 'drained', state: 'held', agesMs: many.slice(0, 10) });
-  const id = await askBulk(db, { act: 'run_held', task: 'drained', spacingMs: 20_000 }, ANN);
+  const id = await askBulk(db, { action: 'run_held', task: 'drained', spacingMs: 20_000 }, ANN);
   await passes(3);
   // Due now and after 20, 40 and 60 s.
   const first = await count(ids, 'planned');
@@ -106,11 +106,15 @@ test('held runs that go on at a rate are let go a minute before they are due, an
 test('held runs that go on later wait until a minute before, also those that go on all at once', async () => {
   const ids = await runsOfTask(fleet, { name: 'later', state: 'held', agesMs: [2 * HOUR, HOUR] });
   const soon = new Date(ago(0).getTime() + 30_000);
-  const later = await askBulk(db, { act: 'run_held', task: 'later', fromAt: new Date(ago(0).getTime() + HOUR) }, ANN);
+  const later = await askBulk(
+    db,
+    { action: 'run_held', task: 'later', fromAt: new Date(ago(0).getTime() + HOUR) },
+    ANN,
+  );
   await passes(3);
   expect([await standOf(later), await statesOf(ids)]).toMatchObject([{ state: 'running' }, ['held', 'held']]);
   await haltBulk(db, later, 'cancelled', ANN);
-  await askBulk(db, { act: 'run_held', task: 'later', fromAt: soon }, ANN);
+  await askBulk(db, { action: 'run_held', task: 'later', fromAt: soon }, ANN);
   await passes(4);
   expect(await statesOf(ids)).toEqual(['planned', 'planned']);
   expect((await findRun(db, ids[1] ?? ''))?.dueAt).toEqual(soon);
@@ -128,8 +132,8 @@ test('of held runs some are run, some dropped, and the others wait', async () =>
   expect(await listHeldRuns(db, { task: 'chosen', after: rows.at(-1), limit: 3 })).toMatchObject([
     { id: newest, newest: true, task: 'chosen', key: 'chosen', priority: 0, reason: 'a reason' },
   ]);
-  const asked = await askBulk(db, { act: 'run_held', runs: [run] }, ANN);
-  await askBulk(db, { act: 'drop_held', runs: [drop] }, ANN);
+  const asked = await askBulk(db, { action: 'run_held', runs: [run] }, ANN);
+  await askBulk(db, { action: 'drop_held', runs: [drop] }, ANN);
   await passes(4);
   expect(await statesOf(ids)).toEqual(['planned', 'missed', 'held', 'held']);
   // What was done to which run, by the request.
@@ -144,14 +148,14 @@ test('the right is asked for each task of an act, and for those of the runs that
   const grants = [
     { role: 'operator', rights: [], namespace: 'default', selector: parseSelector('team=shop') },
   ] as const;
-  const who = { ...actOf({ kind: 'token', id: 'x', name: 'shop-only', address: null }), grants };
-  await expect(askBulk(db, { act: 'run_held', runs: ids }, who)).rejects.toMatchObject({ code: 'not_allowed' });
-  const others = await askBulk(db, { act: 'run_held', runs: ids }, ANN);
+  const who = { ...actionOf({ kind: 'token', id: 'x', name: 'shop-only', address: null }), grants };
+  await expect(askBulk(db, { action: 'run_held', runs: ids }, who)).rejects.toMatchObject({ code: 'not_allowed' });
+  const others = await askBulk(db, { action: 'run_held', runs: ids }, ANN);
   await expect(haltBulk(db, others, 'cancelled', who)).rejects.toThrow('mail-held');
-  const own = await askBulk(db, { act: 'run_held', task: 'shop-held' }, who);
+  const own = await askBulk(db, { action: 'run_held', task: 'shop-held' }, who);
   await haltBulk(db, own, 'cancelled', who);
   await expect(
-    askBulk(db, { act: 'drop_held', runs: ['01890000-0000-7000-8000-000000000000'] }, ANN),
+    askBulk(db, { action: 'drop_held', runs: ['01890000-0000-7000-8000-000000000000'] }, ANN),
   ).rejects.toMatchObject({
     code: 'nothing_selected',
     message: 'no task has any of these runs',

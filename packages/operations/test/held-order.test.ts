@@ -1,4 +1,4 @@
-import { actOf, HOUR, MINUTE, parseSelector, SECOND } from '@escapement/core';
+import { actionOf, HOUR, MINUTE, parseSelector, SECOND } from '@escapement/core';
 import { findRun, readAuditLog, readRequest } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
@@ -9,7 +9,7 @@ import { ago, runsOfTask } from './runs-of-task.ts';
 const fleet = await testFleet();
 const { db } = fleet;
 const ANN = by('ann', 'the disk is back');
-type RunHeld = Extract<BulkAsked, { act: 'run_held' }>;
+type RunHeld = Extract<BulkAsked, { action: 'run_held' }>;
 
 beforeEach(() => db.pool.query('DELETE FROM run'));
 
@@ -23,8 +23,8 @@ async function hold(minutes: Readonly<Record<string, readonly number[]>>): Promi
 }
 
 /** Lets held runs go, after as many passes of a scheduler as it takes. Returns the request. */
-async function letGo(asked: Omit<RunHeld, 'act'>, who = ANN): Promise<string> {
-  const id = await askBulk(db, { act: 'run_held', ...asked }, who);
+async function letGo(asked: Omit<RunHeld, 'action'>, who = ANN): Promise<string> {
+  const id = await askBulk(db, { action: 'run_held', ...asked }, who);
   for (let pass = 0; pass < 50; pass++) {
     await fleet.requests.runOnce();
     if ((await readRequest(db, id))?.result) return id;
@@ -49,7 +49,7 @@ const inOrder = (ids: Record<string, string[]>, ...names: string[]) => names.fla
 test('the tasks that are named go first, one after the other, then the others by priority and age', async () => {
   const ids = await hold(THREE);
   const order = ['late', 'early'];
-  const { first, total } = await previewBulk(db, { act: 'run_held', order });
+  const { first, total } = await previewBulk(db, { action: 'run_held', order });
   const expected = inOrder(ids, 'late', 'early', 'urgent', 'plain');
   expect([total, first.map(({ id }) => id)]).toEqual([7, expected]);
   const id = await letGo({ order });
@@ -60,7 +60,7 @@ test('the tasks that are named go first, one after the other, then the others by
 
 test('without an order they go by priority, then the oldest first; all are due at once', async () => {
   const ids = await hold(THREE);
-  const { first } = await previewBulk(db, { act: 'run_held' });
+  const { first } = await previewBulk(db, { action: 'run_held' });
   expect(first.map(({ id }) => id)).toEqual(inOrder(ids, 'urgent', 'early', 'plain', 'late'));
   const id = await letGo({ order: [] });
   expect((await readRequest(db, id))?.request).not.toHaveProperty('order');
@@ -117,7 +117,7 @@ test('a run that is decided about meanwhile is passed over, and a task that has 
 test('a name that is no task is refused, with the nearest; so is one that it is not about', async () => {
   await hold({ early: [9], late: [8] });
   await fleet.save({ name: 'shop', labels: { team: 'shop' } });
-  const ask = (asked: Omit<RunHeld, 'act'>, who = ANN) => askBulk(db, { act: 'run_held', ...asked }, who);
+  const ask = (asked: Omit<RunHeld, 'action'>, who = ANN) => askBulk(db, { action: 'run_held', ...asked }, who);
   await expect(ask({ order: ['late', 'eraly'] })).rejects.toMatchObject({
     ...{ code: 'unknown_task', fix: 'did you mean early?', message: 'there is no task "eraly"' },
   });
@@ -129,7 +129,7 @@ test('a name that is no task is refused, with the nearest; so is one that it is 
   // Nobody learns by it whether there is a task that they may not see.
   const selector = parseSelector('team=shop');
   const grants = [{ role: 'operator', rights: [], namespace: 'default', selector }] as const;
-  const who = { ...actOf({ kind: 'token', id: 'x', name: 'shop-only', address: null }), grants };
+  const who = { ...actionOf({ kind: 'token', id: 'x', name: 'shop-only', address: null }), grants };
   for (const name of ['early', 'never-there'])
     await expect(ask({ labels: selector, order: [name] }, who)).rejects.toMatchObject({
       message: `the order has "${name}", which is none of the tasks that it is about`,

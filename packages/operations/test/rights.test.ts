@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  actOf,
+  actionOf,
   type By,
   checkTask,
   DEFAULT_EGRESS,
@@ -43,7 +43,7 @@ for (const [name, team] of [
 
 function token(name: string, grants: readonly Grant[], reason?: string): By {
   const principal = { kind: 'token', id: `id-of-${name}`, name, address: '10.0.0.7' } as const;
-  return { ...actOf(principal, reason), grants };
+  return { ...actionOf(principal, reason), grants };
 }
 
 const grant = (role: Grant['role'], more: Partial<Grant> = {}): Grant => ({
@@ -61,7 +61,7 @@ type TakesBy<Each> = Each extends (...given: infer Given) => unknown
     ? false
     : true
   : false;
-type ActName = {
+type ActionName = {
   [Name in keyof typeof operations]: TakesBy<(typeof operations)[Name]> extends true ? Name : never;
 }[keyof typeof operations];
 
@@ -97,7 +97,7 @@ await saveTask(
 
 /** Every function of this package that takes `by`: one that is missing here is a mistake of types. */
 const ATTACKS: {
-  [Name in Exclude<ActName, AsksNot>]: (who: By) => Promise<unknown>;
+  [Name in Exclude<ActionName, AsksNot>]: (who: By) => Promise<unknown>;
 } = {
   acceptCopy: (who) => operations.acceptCopy(db, { runs: 'close', gap: 'lost', deadMs: 1 }, who),
   receiveReports: (who) => operations.receiveReports(db, { reports: [], lines: [], answers: [] }, who),
@@ -105,8 +105,8 @@ const ATTACKS: {
   settleCutover: (who) => operations.settleCutover(db, { line: LINE, answer: 'taken' }, who),
   addToList: (who) => operations.addToList(db, 'numbers', [1], who),
   askLedgerVerification: (who) => operations.askLedgerVerification(db, { from: new Date(0), to: new Date(1) }, who),
-  askBulk: (who) => askBulk(db, { act: 'cancel' }, who),
-  haltBulk: async (who) => operations.haltBulk(db, await askBulk(db, { act: 'cancel' }, by('root')), 'paused', who),
+  askBulk: (who) => askBulk(db, { action: 'cancel' }, who),
+  haltBulk: async (who) => operations.haltBulk(db, await askBulk(db, { action: 'cancel' }, by('root')), 'paused', who),
   changeErrorGroup: (who) =>
     operations.changeErrorGroup(db, '0123456789abcdef', { change: { kind: 'resolve' }, by: who }),
   triggerOnce: (who) => operations.triggerOnce(db, 'nightly', 'a-key', { by: who }),
@@ -214,8 +214,8 @@ test('who is granted it by labels does it to those tasks, and to no others', asy
   });
   const foreign = await triggerTask(db, 'mail', { by: by('ann') });
   await expect(cancelRun(db, foreign, who)).rejects.toThrow(`"cancel" on run ${foreign} of task mail`);
-  await expect(askBulk(db, { act: 'cancel' }, who)).rejects.toThrow('runs of all tasks');
-  await askBulk(db, { act: 'cancel', task: 'nightly' }, who);
+  await expect(askBulk(db, { action: 'cancel' }, who)).rejects.toThrow('runs of all tasks');
+  await askBulk(db, { action: 'cancel', task: 'nightly' }, who);
   await expect(deleteTask(db, 'nightly', who)).rejects.toThrow('without "edit"');
   expect(
     (await readAuditLog(db, { principal: 'shop-operator', limit: 9, refused: false })).map((e) => e.action),
@@ -313,7 +313,7 @@ test('refusals do not fill the audit: the same once a minute, 60 of a principal 
 
 test('a user or token of which nothing is known may do nothing', async () => {
   const principal = { kind: 'user', id: 'u', name: 'ann', address: null } as const;
-  await expect(triggerTask(db, 'nightly', { by: actOf(principal) })).rejects.toThrow('nothing is granted to it');
+  await expect(triggerTask(db, 'nightly', { by: actionOf(principal) })).rejects.toThrow('nothing is granted to it');
 });
 
 test('who has several grants finds what any of them lets it see, and nothing else', async () => {

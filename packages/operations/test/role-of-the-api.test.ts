@@ -51,8 +51,8 @@ test('batches are read', async () => {
 
 test('acts and verifications are asked for', async () => {
   const filter = filterOfQuery('task:a worker:w error:x origin:schedule', { now, timeZone: 'UTC' });
-  expect(await previewBulk(db, { act: 'rerun', ...filter })).toMatchObject({ total: 0 });
-  await askBulk(db, { act: 'rerun', ...filter }, ANN);
+  expect(await previewBulk(db, { action: 'rerun', ...filter })).toMatchObject({ total: 0 });
+  await askBulk(db, { action: 'rerun', ...filter }, ANN);
   const id = await askLedgerVerification(db, { from: new Date(now.getTime() - HOUR), to: now }, ANN);
   expect(await listVerifications(db, 5, now)).toMatchObject([{ id, stands: { state: 'waiting' } }]);
 });

@@ -110,7 +110,7 @@ test('it is told how far it is; whoever takes over from a dead scheduler goes on
   expect(await keepProgress(db, { id, taker: 'dies', progress: {}, release: true })).toBe(false);
 });
 
-test('one at a time, within its bounds; it is in the audit, and no act on many runs', async () => {
+test('one at a time, within its bounds; it is in the audit, and no bulk action', async () => {
   const id = await askLedgerVerification(db, range, ANN);
   await expect(askLedgerVerification(db, range, ANN)).rejects.toMatchObject({
     code: 'verification_runs',

@@ -87,10 +87,10 @@ async function stepOf(db: Database, backfill: RunningBackfill, task: TaskOf, roo
   let cursorAt: Date | null = null;
   for (const at of instants) {
     if (runs.length === room) break;
-    const act = judgeBackfill(rows.get(at.getTime()), backfill.reprocess);
+    const action = judgeBackfill(rows.get(at.getTime()), backfill.reprocess);
     cursorAt = at;
-    if (act.kind === 'keep') kept += 1;
-    else runs.push(toRun(at, act.kind === 'rerun' ? act.of : null, key));
+    if (action.kind === 'keep') kept += 1;
+    else runs.push(toRun(at, action.kind === 'rerun' ? action.of : null, key));
   }
   return { cursorAt, kept, runs, end: null };
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { actOf, checkUnknownTask, type Emit, EscapementError, SECOND, type TaskDefinition } from '@escapement/core';
+import { actionOf, checkUnknownTask, type Emit, EscapementError, SECOND, type TaskDefinition } from '@escapement/core';
 import { type SaveContext, saveDefinition } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import {
@@ -45,7 +45,7 @@ export function createChanger({ db, glances = NO_GLANCES, emit, onError }: Chang
       // They were asked when it was given: what is due later is theirs whatever has become of their rights.
       const context: SaveContext = {
         source,
-        by: { ...actOf(createdBy, note), grants: 'all' },
+        by: { ...actionOf(createdBy, note), grants: 'all' },
         effectiveAt,
         edited: true,
         guard: async (current) => refuseOtherBase(change, definition, current),

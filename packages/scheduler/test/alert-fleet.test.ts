@@ -10,11 +10,11 @@ import { alertedFleet } from './alerted-fleet.ts';
 const { fleet, db, openRun, set, rules, watchers } = await alertedFleet();
 
 /** What another program does to the queue of shell tasks. */
-async function asAnother(act: (queue: Queue) => Promise<unknown>): Promise<void> {
+async function asAnother(action: (queue: Queue) => Promise<unknown>): Promise<void> {
   const { hostname, port, pathname } = new URL(fleet.redis.url);
   const connection = { host: hostname, port: Number(port), db: Number(pathname.slice(1) || '0') };
   const queue = new Queue('default+shell', { prefix: 'esc:{default:default+shell}', connection });
-  await act(queue);
+  await action(queue);
   await queue.close();
 }
 

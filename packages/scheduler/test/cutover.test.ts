@@ -188,7 +188,7 @@ it.each(Array.from({ length: 25 }, (_, seed) => seed))(
     const next = chance(seed + 1);
     const link = (): Link => (['up', 'up', 'down', 'no-answer'] as const)[next(4)] ?? 'up';
     const line = await known();
-    const acts: (() => Promise<unknown>)[] = [
+    const actions: (() => Promise<unknown>)[] = [
       () => line.pass(1 + next(3)),
       () => line.pass(1),
       () => line.plan(),
@@ -204,7 +204,7 @@ it.each(Array.from({ length: 25 }, (_, seed) => seed))(
           await line.settle(line.host.answers.find(({ id }) => id === open.id)?.answer ?? 'refused');
       },
     ];
-    for (let step = 0; step < 25; step++) await acts[next(acts.length)]?.();
+    for (let step = 0; step < 25; step++) await actions[next(actions.length)]?.();
     await line.pass(1);
     await line.talk();
     await line.pass(6);

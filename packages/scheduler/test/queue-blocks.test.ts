@@ -19,9 +19,9 @@ function bull(): Queue {
   return new Queue(NAME, { prefix: PREFIX, connection });
 }
 
-async function asAnother(act: (queue: Queue) => Promise<unknown>): Promise<void> {
+async function asAnother(action: (queue: Queue) => Promise<unknown>): Promise<void> {
   const queue = bull();
-  await act(queue);
+  await action(queue);
   await queue.close();
 }
 
@@ -73,10 +73,10 @@ it('limits that another program has set in Redis are known', async () => {
 it.each([
   ['drained', (queue: Queue) => queue.drain(true)],
   ['obliterated', (queue: Queue) => queue.obliterate({ force: true })],
-])('a queue that another program has %s is filled again, and open', async (word, act) => {
+])('a queue that another program has %s is filled again, and open', async (word, action) => {
   const id = await queued(word);
   expect(await exists(id)).toEqual([true]);
-  await asAnother(act);
+  await asAnother(action);
   expect(await exists(id)).toEqual([false]);
   await fleet.reconcile();
   expect(await exists(id)).toEqual([true]);

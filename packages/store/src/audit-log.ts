@@ -1,5 +1,5 @@
 import type { AuditKind, By, Principal } from '@escapement/core';
-import { noteAct, toActing } from './audit-row.ts';
+import { noteAction, toActing } from './audit-row.ts';
 import { type Database, query } from './postgres/database.ts';
 
 /** What a person or program did, or was refused. */
@@ -53,11 +53,11 @@ export interface AuditFilter {
   /** By their name or their id. */
   principal?: string;
   action?: string;
-  /** Only what was done in this request: of the API, or an act on many. */
+  /** Only what was done in this request: of the API, or a bulk action. */
   requestId?: string;
   /** Only what was refused, or only what was done. Default: both. */
   refused?: boolean;
-  /** Also what was done as a part of an act on many, which has an entry itself. Default: only where a subject, an action or a request is named. */
+  /** Also what was done as a part of a bulk action, which has an entry itself. Default: only where a subject, an action or a request is named. */
   parts?: boolean;
   since?: Date;
   until?: Date;
@@ -99,7 +99,7 @@ function auditPage(db: Database, filter: AuditFilter): { text: string; values: u
   return { text: `${AUDIT_LOG} (${both}) a ORDER BY id DESC LIMIT $2`, values };
 }
 
-/** No part of an act on many, which has an entry itself. Looked up for each that is shown, not for all at once. */
+/** No part of a bulk action, which has an entry itself. Looked up for each that is shown, not for all at once. */
 const IS_NO_PART = `(a.request_id IS NULL OR (SELECT o.id FROM audit o
     WHERE o.namespace = $1 AND o.subject = 'request:' || a.request_id AND o.action = 'ask' ORDER BY o.id LIMIT 1) IS NULL)`;
 
@@ -141,7 +141,7 @@ export async function recordRefusal(
   ]);
 }
 
-const RECORD_AUDIT = noteAct({
+const RECORD_AUDIT = noteAction({
   by: '$2',
   action: '$3::text',
   subject: '$4::text',

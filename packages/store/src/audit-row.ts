@@ -11,7 +11,7 @@ export const nameIn = (parameter: string) => `(${parameter}::jsonb->>'name')`;
 /** Why, in their own words, or null. */
 export const reasonIn = (parameter: string) => `(${parameter}::jsonb->>'reason')`;
 
-interface NotedAct {
+interface NotedAction {
   /** The parameter of `toActing`. */
   by: string;
   /** An expression of SQL, as the following ones. */
@@ -29,7 +29,7 @@ interface NotedAct {
 }
 
 /** The INSERT of an entry of the audit, for the statement that does the act. */
-export function noteAct({ by, action, subject, from, ...more }: NotedAct): string {
+export function noteAction({ by, action, subject, from, ...more }: NotedAction): string {
   const {
     namespace = '$1',
     detail = `'{}'::jsonb`,

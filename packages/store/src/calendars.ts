@@ -1,5 +1,5 @@
 import type { By, CalendarSpec, CalendarUse, ScheduleSpec } from '@escapement/core';
-import { nameIn, noteAct, toActing } from './audit-row.ts';
+import { nameIn, noteAction, toActing } from './audit-row.ts';
 import { type Database, query } from './postgres/database.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
 import { planAnew } from './tasks/task-plan.ts';
@@ -130,7 +130,7 @@ WITH input AS MATERIALIZED (
   ON CONFLICT DO NOTHING
   RETURNING version
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$4',
     action: "'save'",
     subject: "'calendar:' || $2::text",
@@ -156,7 +156,7 @@ export async function deleteCalendar(db: Database, name: string, by: By): Promis
            AND t.rules->'calendars'->'exclude' ? $2)
        RETURNING name
      ), noted AS (
-       ${noteAct({ by: '$3', action: "'delete'", subject: "'calendar:' || ended.name", from: 'ended' })}
+       ${noteAction({ by: '$3', action: "'delete'", subject: "'calendar:' || ended.name", from: 'ended' })}
      )
      SELECT FROM ended`,
     [db.namespace, name, toActing(by)],

@@ -1,5 +1,5 @@
 import type { By } from '@escapement/core';
-import { nameIn, noteAct, reasonIn, toActing } from './audit-row.ts';
+import { nameIn, noteAction, reasonIn, toActing } from './audit-row.ts';
 import { type Database, query } from './postgres/database.ts';
 import { covers } from './runs/admission.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
@@ -45,7 +45,7 @@ WITH ended AS (${END}), frozen AS (
   VALUES ($1, date_trunc('milliseconds', now()), $4::timestamptz, coalesce(${reasonIn('$2')}, ''), ${nameIn('$2')})
   RETURNING until_at
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$2',
     action: "'freeze'",
     subject: "'namespace:' || $1::text",
@@ -63,7 +63,7 @@ export async function unfreezeFleet(db: Database, by: By): Promise<boolean> {
 
 const UNFREEZE = `
 WITH ended AS (${END} RETURNING z.namespace), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$2',
     action: "'unfreeze'",
     subject: "'namespace:' || $1::text",

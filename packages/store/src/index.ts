@@ -35,7 +35,7 @@ export {
   findBatch,
 } from './batches/find-batches.ts';
 export * from './batches/list-batches.ts';
-export * from './bulk/acts-of-request.ts';
+export * from './bulk/actions-of-request.ts';
 export * from './bulk/choose-runs.ts';
 export * from './bulk/chosen-runs.ts';
 export * from './calendars.ts';

@@ -1,5 +1,5 @@
 import {
-  actOf,
+  actionOf,
   type By,
   EscapementError,
   JOB_KINDS,
@@ -9,7 +9,7 @@ import {
   reportedCode,
   storableText,
 } from '@escapement/core';
-import { noteAct, toActing } from './audit-row.ts';
+import { noteAction, toActing } from './audit-row.ts';
 import { type Database, query } from './postgres/database.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';
 
@@ -49,7 +49,7 @@ export async function putRequest(
        INSERT INTO request (namespace, request, asked_by, reason, expires_at, progress)
        VALUES ($1, $2::jsonb, $3::jsonb, $4, now() + $5 * interval '1 ms', CASE WHEN $6 THEN '{}'::jsonb END) RETURNING id, progress
      ), noted AS (
-       ${noteAct({
+       ${noteAction({
          by: '$7',
          action: "'ask'",
          subject: "'request:' || p.id",
@@ -98,7 +98,10 @@ export async function takeRequests(
     progress: unknown;
     cancelled: boolean;
   }>(db.pool, 'take_requests', TAKE, [db.namespace, taker, goneMs, chunkGoneMs, limit, JOB_KINDS, jobs]);
-  return rows.map(({ asked_by, reason, ...row }) => ({ ...row, by: actOf(readPrincipal(asked_by), reason, row.id) }));
+  return rows.map(({ asked_by, reason, ...row }) => ({
+    ...row,
+    by: actionOf(readPrincipal(asked_by), reason, row.id),
+  }));
 }
 
 const TAKE = `
@@ -148,7 +151,7 @@ WITH halted AS (
   WHERE namespace = $1 AND id = $2 AND progress IS NOT NULL AND answered_at IS NULL AND halt IS DISTINCT FROM 'cancelled'
   RETURNING id
 ), noted AS (
-  ${noteAct({ by: '$4', action: '$5::text', subject: "'request:' || halted.id", from: 'halted' })}
+  ${noteAction({ by: '$4', action: '$5::text', subject: "'request:' || halted.id", from: 'halted' })}
 )
 SELECT id, pg_notify('${WAKE_CHANNEL}', $1) FROM halted`;
 
@@ -203,7 +206,7 @@ export async function readRequest(db: Database, id: string): Promise<RequestView
 }
 
 export interface ListedRequests {
-  /** Jobs of this kind. Default: acts on many runs or tasks. */
+  /** Jobs of this kind. Default: bulk actions. */
   job?: JobKind | null | undefined;
   /** Those that come after the request of this id; one that is not there any more has none. Default: from the latest on. */
   beforeId?: string | undefined;
@@ -212,7 +215,7 @@ export interface ListedRequests {
 const BEFORE =
   'AND (asked_at, id) < (SELECT b.asked_at, b.id FROM request b WHERE b.namespace = $1 AND b.id = $5::uuid)';
 
-/** Acts on many runs or tasks, or jobs of a kind, the latest first. */
+/** Bulk actions runs or tasks, or jobs of a kind, the latest first. */
 export async function listRequests(
   db: Database,
   limit: number,

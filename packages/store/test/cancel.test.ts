@@ -51,10 +51,10 @@ async function one<Row>(rows: Promise<readonly Row[]>): Promise<Row> {
 }
 
 /** Time stands still between what is done on one connection: it is one transaction. */
-async function inOneInstant(act: (alone: Database) => Promise<void>): Promise<void> {
+async function inOneInstant(asked: (alone: Database) => Promise<void>): Promise<void> {
   const alone = openDatabase({ url: db.url, applicationName: 'alone', connections: 1 });
   await alone.pool.query('BEGIN');
-  await act({ ...alone, hot: alone.pool });
+  await asked({ ...alone, hot: alone.pool });
   await alone.pool.query('COMMIT');
   await alone.close();
 }

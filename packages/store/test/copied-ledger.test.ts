@@ -104,7 +104,7 @@ test('what had begun ends as unknown, what had not as skipped, what is due later
   for (const each of [db, other]) await each.close();
 });
 
-test('what had tried once is unknown too; what waits for its key, what follows, batches and acts on many end with it', async () => {
+test('what had tried once is unknown too; what waits for its key, what follows, batches and bulk actions end with it', async () => {
   const db = open('more');
   const taskId = await makeTask(db, { name: 'nightly', overlap: 'wait-all' });
   const ages = [3 * MINUTE, 2 * MINUTE, MINUTE];

@@ -1,4 +1,4 @@
-import { actOf, processPrincipal, taskDefinition } from '@escapement/core';
+import { actionOf, processPrincipal, taskDefinition } from '@escapement/core';
 import { asUser, by, type DatabaseUser, testDatabase } from '@escapement/testkit';
 import pg from 'pg';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -123,7 +123,7 @@ const WORKER_ATTACKS = {
   'changes a version': `UPDATE task_version SET definition = '{}'`,
   'leaves a definition for a scheduler to save': `INSERT INTO task_change (namespace, name, definition, source, created_by, effective_at)
     VALUES ('default', 'nightly', '{}', 'cli', '{}', now())`,
-  'asks a scheduler to act on many runs': `INSERT INTO request (namespace, request, asked_by, expires_at) VALUES ('default', '{}', '{}', now())`,
+  'asks a scheduler for a bulk action': `INSERT INTO request (namespace, request, asked_by, expires_at) VALUES ('default', '{}', '{}', now())`,
   'starts a backfill': `INSERT INTO backfill (namespace, task_id, from_at, to_at, reprocess, concurrency, reverse, requested_by)
     VALUES ('default', '${taskId}', now(), now(), 'all', 1, false, 'x')`,
   'changes a calendar': `INSERT INTO calendar_version (namespace, name, version, definition, created_by) VALUES ('default', 'x', 1, '{}', 'x')`,
@@ -265,7 +265,7 @@ test('a worker saves a task of its code: as new, as the next version, and over a
         schedule: definition.schedule,
         keyTemplate: 'of-code',
         source: 'code',
-        by: actOf(processPrincipal('app')),
+        by: actionOf(processPrincipal('app')),
       },
       ...{ redacted: { before: null, after: null }, expectedPlanSeq, effectiveAt: ago(0), nextRunAt: null },
     });

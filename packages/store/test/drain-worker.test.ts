@@ -22,8 +22,8 @@ it('a worker is asked to drain once, and to go on once; each is written down', a
   const { rows } = await db.pool.query('SELECT id FROM process WHERE drain_asked_at IS NOT NULL');
   expect(rows).toEqual([{ id: 'w' }]);
   expect([await resume('w'), await resume('w')]).toEqual([true, false]);
-  const { rows: acts } = await db.pool.query(`SELECT action FROM audit WHERE subject = 'worker:w' ORDER BY id`);
-  expect(acts).toEqual([{ action: 'drain' }, { action: 'resume' }]);
+  const { rows: actions } = await db.pool.query(`SELECT action FROM audit WHERE subject = 'worker:w' ORDER BY id`);
+  expect(actions).toEqual([{ action: 'drain' }, { action: 'resume' }]);
 });
 
 it('one that has stopped, and what is no worker, is not asked', async () => {

@@ -63,7 +63,7 @@ async function rowOf(run: QueuedFixture) {
 }
 
 /** Who has done what with a run. */
-async function actsOn(run: QueuedFixture) {
+async function actionsOn(run: QueuedFixture) {
   const { rows } = await one.pool.query<{ action: string; who: string }>(
     'SELECT action, principal_name AS who FROM audit WHERE subject = $1 AND namespace = $2',
     [`run:${run.runId}`, one.namespace],
@@ -238,9 +238,9 @@ it('what is let go is planned for its own time, without a deadline, and somebody
     dispatch: 1,
   });
   expect(await rowOf(another)).toMatchObject({ state: 'planned', due_at: due[1] });
-  expect(await actsOn(run)).toEqual([{ action: 'recovery run', who: 'ann' }]);
+  expect(await actionsOn(run)).toEqual([{ action: 'recovery run', who: 'ann' }]);
   expect(await releaseHeld(one, [goingOn(run)], ANN)).toBe(0);
-  expect(await actsOn(run)).toHaveLength(1);
+  expect(await actionsOn(run)).toHaveLength(1);
 });
 
 it('what may overlap still may once it is let go', async () => {
@@ -258,7 +258,7 @@ it('nobody lets go or drops what is of another namespace, or not there', async (
   expect(await releaseHeld(one, [goingOn(gone)], ANN)).toBe(0);
   expect(await dropHeld(one, [asHeld(gone)], ANN)).toBe(0);
   expect(await rowOf(run)).toMatchObject({ state: 'held' });
-  expect(await actsOn(run)).toEqual([]);
+  expect(await actionsOn(run)).toEqual([]);
 });
 
 it('does not wait for a row that somebody else is judging, and lets the others go', async () => {
@@ -278,10 +278,10 @@ it('what is dropped ends as missed, and says who has dropped it and why', async 
   // The second was judged by somebody else since it was read.
   expect(await dropHeld(one, [asHeld(another), asHeld(run)], by('ann', 'too late'))).toBe(1);
   expect(await rowOf(run)).toMatchObject({ state: 'missed', reason: 'dropped by ann: too late' });
-  expect(await actsOn(run)).toEqual([{ action: 'recovery drop', who: 'ann' }]);
+  expect(await actionsOn(run)).toEqual([{ action: 'recovery drop', who: 'ann' }]);
   for (const left of [another, stays]) {
     expect(await rowOf(left)).toMatchObject({ state: 'held' });
-    expect(await actsOn(left)).toEqual([]);
+    expect(await actionsOn(left)).toEqual([]);
   }
   await dropHeld(one, [asHeld(stays)], ANN);
   expect(await rowOf(stays)).toMatchObject({ reason: 'dropped by ann' });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { actOf, type By, MINUTE } from '@escapement/core';
+import { actionOf, type By, MINUTE } from '@escapement/core';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { auditEntries, type Database, readAuditLog, recordRefusal } from '../src/index.ts';
 import { twoProcesses } from './ledger.ts';
@@ -15,7 +15,7 @@ beforeEach(() => {
   id = randomUUID();
 });
 
-const user = (kind: 'user' | 'token' = 'user'): By => actOf({ kind, id, name: 'ann', address: null });
+const user = (kind: 'user' | 'token' = 'user'): By => actionOf({ kind, id, name: 'ann', address: null });
 
 interface Refusal {
   name?: string;

@@ -3,8 +3,8 @@ import { newRunId, OPEN_STATES, systemClock } from '@escapement/core';
 import { testDatabase } from '@escapement/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
-  actsOfRequest,
-  actsSince,
+  actionsOfRequest,
+  actionsSince,
   auditEntries,
   changeDigests,
   changesAfter,
@@ -150,7 +150,7 @@ const LISTS: readonly [name: string, list: (round: number) => Promise<unknown>, 
   ['audit by action', () => readAuditLog(db, { action: 'freeze', limit: LIMIT }), LIMIT],
   ['audit of a day', () => readAuditLog(db, { since: new Date(now.getTime() - DAY), limit: LIMIT }), LIMIT],
   ['audit of a day long ago', () => readAuditLog(db, { ...LONG_AGO, limit: LIMIT }), LIMIT],
-  ['what an act did', () => actsOfRequest(db, { requestId: randomUUID(), afterId: null, limit: LIMIT }), LIMIT],
+  ['what an act did', () => actionsOfRequest(db, { requestId: randomUUID(), afterId: null, limit: LIMIT }), LIMIT],
   ['what was refused', () => readAuditLog(db, { refused: true, limit: LIMIT }), LIMIT],
   ['alerts', () => listAlerts(db, { limit: LIMIT }), LIMIT],
   ['alerts of the past', () => listAlerts(db, { states: ['pending', 'firing', 'resolved'], limit: LIMIT }), LIMIT],
@@ -161,7 +161,7 @@ const LISTS: readonly [name: string, list: (round: number) => Promise<unknown>, 
   ['what a pool has to do', () => poolDemand(db, 'default', { leadMs: 60_000 }), 60],
   ['changes', async () => changesAfter(db, (await latestChange(db)) - 10, LIMIT), LIMIT],
   ['runs under way', () => runsUnderWay(db, LIMIT), LIMIT],
-  ['acts of late', () => actsSince(db, new Date(now.getTime() - 5000), LIMIT), LIMIT],
+  ['acts of late', () => actionsSince(db, new Date(now.getTime() - 5000), LIMIT), LIMIT],
   ['digests', () => changeDigests(db, { deadMs: 10_000, committedMs: 5000, lateMs: 60_000 }), LIMIT],
 ];
 

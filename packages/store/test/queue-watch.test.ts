@@ -1,4 +1,4 @@
-import { actOf, processPrincipal } from '@escapement/core';
+import { actionOf, processPrincipal } from '@escapement/core';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import {
   auditEntries,
@@ -16,7 +16,7 @@ const { one } = processes;
 const other = { ...one, namespace: 'other' };
 afterAll(() => processes.close());
 
-const BY = actOf(processPrincipal('scheduler'));
+const BY = actionOf(processPrincipal('scheduler'));
 const FIRST = { found: null, server: 'redis-1', marker: 'm1' };
 const NEXT = { found: 'm1', server: 'redis-1', marker: 'm2' };
 

@@ -36,7 +36,7 @@ const range = { from: ago(60 * MINUTE), to: ago(-MINUTE) };
 /** They take neither id nor name: what they do is about their own namespace. */
 const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   readWorkers: (db) => store.readWorkers(db, { withinMs: MINUTE }),
-  actsSince: (db) => store.actsSince(db, range.from, limit),
+  actionsSince: (db) => store.actionsSince(db, range.from, limit),
   changeDigests: (db) => store.changeDigests(db, { deadMs: MINUTE, committedMs: 0, lateMs: MINUTE }),
   runsEndedSince: (db) => store.runsEndedSince(db, range.from, limit),
   runsUnderWay: (db) => store.runsUnderWay(db, limit),
@@ -209,15 +209,15 @@ const ANSWER_ANEW = new Set(['noteMarker', 'insertOidcUser', 'taskOutcomes', 'ho
 
 describe('with an id or a name of another namespace', () => {
   it.each(Object.keys(TRIED))('%s finds and changes nothing', async (name) => {
-    const { act, before } = TRIED[name] as Try;
+    const { action, before } = TRIED[name] as Try;
     await undone(async (home) => {
       const there = { ...stage, db: home };
       await before?.(there);
       const asItWas = await snapshot(home, 'twin');
-      const found = await outcome(() => act({ ...home, namespace: 'second' }, there));
+      const found = await outcome(() => action({ ...home, namespace: 'second' }, there));
       expect(found).not.toContain(CANARY);
       expect(await snapshot(home, 'twin')).toBe(asItWas);
-      const foundAtHome = await outcome(() => act(home, there));
+      const foundAtHome = await outcome(() => action(home, there));
       const asItIs = await snapshot(home, 'twin');
       expect(found === foundAtHome && asItWas === asItIs).toBe(false);
       expect(about(theirs, asItIs)).toEqual(about(theirs, asItWas));
@@ -232,8 +232,8 @@ describe('with an id or a name of another namespace', () => {
 it('what is about a namespace as a whole leaves out the others', async () => {
   const asItWas = await snapshot(stage.db);
   const third = { ...shared, namespace: 'third' };
-  for (const [name, act] of Object.entries(WHOLE)) {
-    const found = await outcome(() => act(third));
+  for (const [name, action] of Object.entries(WHOLE)) {
+    const found = await outcome(() => action(third));
     for (const theirs of [CANARY, stage.queued.runId, stage.task.queued, stage.worker.id])
       expect(found, name).not.toContain(theirs);
   }
@@ -286,11 +286,11 @@ async function undone(work: (home: store.Database) => Promise<void>): Promise<vo
 
 /** What the same call answers in a database that has nothing else. */
 async function alone(name: string): Promise<string> {
-  const { act, before } = TRIED[name] as Try;
+  const { action, before } = TRIED[name] as Try;
   await lonely.db.pool.query('BEGIN');
   try {
     await before?.(lonely);
-    return await outcome(() => act(lonely.db, lonely));
+    return await outcome(() => action(lonely.db, lonely));
   } finally {
     await lonely.db.pool.query('ROLLBACK');
   }

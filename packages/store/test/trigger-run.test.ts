@@ -24,10 +24,10 @@ async function triggered(name: string, more: Partial<TriggerRequest> = {}, input
        (extract(epoch FROM start_by - due_at) * 1000)::float8 AS deadline FROM run WHERE id = ANY ($1)`,
     [asked.on?.map(({ id }) => id) ?? [asked.id]],
   );
-  const { rows: acts } = await one.pool.query(`SELECT detail FROM audit WHERE action = 'trigger' AND subject = $1`, [
+  const { rows: actions } = await one.pool.query(`SELECT detail FROM audit WHERE action = 'trigger' AND subject = $1`, [
     `task:${name}`,
   ]);
-  return { row: rows[0], detail: acts[0]?.detail };
+  return { row: rows[0], detail: actions[0]?.detail };
 }
 
 it.each([

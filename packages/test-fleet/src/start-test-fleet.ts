@@ -1,5 +1,5 @@
 import {
-  actOf,
+  actionOf,
   type CalendarSpec,
   type EgressPolicy,
   EscapementError,
@@ -18,7 +18,7 @@ import { createFleetProcesses } from './fleet-processes.ts';
 import { type FleetServers, startFleetServers } from './fleet-servers.ts';
 import { openFleet, type TestFleet } from './test-fleet.ts';
 
-const BY = actOf(processPrincipal('test'));
+const BY = actionOf(processPrincipal('test'));
 
 export interface TestFleetOptions {
   /** Tasks in code, and definitions of `shell` and `http` tasks. */

@@ -1,4 +1,4 @@
-import { actOf, EscapementError, processPrincipal, SECOND, systemClock } from '@escapement/core';
+import { actionOf, EscapementError, processPrincipal, SECOND, systemClock } from '@escapement/core';
 import { triggerTask } from '@escapement/operations';
 import type { TaskRef } from '@escapement/sdk';
 import { type Database, findRun, findTask, listRuns, type RunView, readLogs, readTaskState } from '@escapement/store';
@@ -89,7 +89,7 @@ export function openFleet({ db, clock, processes, patienceMs = 30 * SECOND, ...r
     settled,
     async trigger(task, payload) {
       const given = payload === undefined ? {} : { payload: JSON.parse(JSON.stringify(payload)) };
-      const id = await triggerTask(db, nameOf(task), { by: actOf(processPrincipal('test')), ...given });
+      const id = await triggerTask(db, nameOf(task), { by: actionOf(processPrincipal('test')), ...given });
       await idle();
       return await mustFind(db, id);
     },

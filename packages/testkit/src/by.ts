@@ -1,6 +1,6 @@
-import { actOf, type By } from '@escapement/core';
+import { actionOf, type By } from '@escapement/core';
 
 /** The act of a person of that name at a command line. */
 export function by(name: string, reason?: string): By {
-  return actOf({ kind: 'cli', id: name, name, address: null }, reason);
+  return actionOf({ kind: 'cli', id: name, name, address: null }, reason);
 }

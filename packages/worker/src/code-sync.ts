@@ -1,5 +1,5 @@
 import {
-  actOf,
+  actionOf,
   type EgressPolicy,
   type Emit,
   inOrderOfSaving,
@@ -55,7 +55,10 @@ export function createCodeSync(options: CodeSyncOptions): CodeSync {
   const inOrder = (name: string) => order.get(name) ?? 0;
   const reported = new Map<string, string>();
   const whose = release === undefined ? app : `release ${release} of ${app}`;
-  const leaving = actOf(processPrincipal('worker'), `left the code: ${whose} has it no more, says ${options.worker}`);
+  const leaving = actionOf(
+    processPrincipal('worker'),
+    `left the code: ${whose} has it no more, says ${options.worker}`,
+  );
 
   async function pass(view: CodeView, starting: boolean): Promise<void> {
     const strays = await strayCodeTasks(db, view);

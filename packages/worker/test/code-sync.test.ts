@@ -169,8 +169,8 @@ test('a task that left the code is paused when the last worker that has it is go
   await third.start();
   expect(await pausesOf(name('b'))).toEqual([]);
   expect(third.events).toEqual([{ event: 'code_task_saved', task: name('b'), kind: 'resumed', version: 1 }]);
-  const acts = await auditEntries(pool, { task: name('b') });
-  expect(acts.map(({ principal, action, reason }) => [principal.name, action, reason])).toEqual([
+  const actions = await auditEntries(pool, { task: name('b') });
+  expect(actions.map(({ principal, action, reason }) => [principal.name, action, reason])).toEqual([
     ['worker', 'resume', 'release 3'],
     ['worker', 'pause', expect.stringContaining(`release 2 of ${app} has it no more`)],
     ['worker', 'save', 'release 1'],

@@ -17,7 +17,7 @@ it('starts held runs in the order of tasks that was asked for, the oldest of eac
   }
   const all = Object.values(ids).flat();
   await db.pool.query(`UPDATE run SET state = 'held', reason = 'held', dispatch = 0 WHERE id = ANY ($1)`, [all]);
-  await askBulk(db, { act: 'run_held', order: ['behind', 'before'] }, ANN);
+  await askBulk(db, { action: 'run_held', order: ['behind', 'before'] }, ANN);
   for (let pass = 0; pass < 2; pass++) await fleet.requests.runOnce();
   await fleet.dispatcher.runOnce();
   const started: string[] = [];

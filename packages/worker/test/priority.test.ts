@@ -81,7 +81,7 @@ it('lets held runs go by priority, then by time, at the rate that was asked for'
   const [third] = await heldRuns(db, { ...page, after: second });
   expect([first, second, third].map((run) => run?.priority)).toEqual([95, 95, 5]);
   expect(first && second && first.scheduledFor <= second.scheduledFor).toBe(true);
-  await askBulk(db, { act: 'run_held', spacingMs: 15_000 }, by('test'));
+  await askBulk(db, { action: 'run_held', spacingMs: 15_000 }, by('test'));
   for (let pass = 0; pass < 2; pass++) await fleet.requests.runOnce();
   const due = async (name: string) => (await fleet.runs(name)).map(({ due_at: at }) => at.getTime());
   const [high, low] = [await due('high'), await due('low')];

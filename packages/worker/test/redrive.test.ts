@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 const fleet = await testFleet();
 
 async function redrive() {
-  const id = await askBulk(fleet.db, { act: 'redrive', task: 'import' }, by('test'));
+  const id = await askBulk(fleet.db, { action: 'redrive', task: 'import' }, by('test'));
   for (let pass = 0; pass < 2; pass++) await fleet.requests.runOnce();
   return await readAnswer(fleet.db, id);
 }

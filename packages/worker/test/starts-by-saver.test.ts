@@ -1,4 +1,4 @@
-import { actOf, type By, type Json, type TaskInput } from '@escapement/core';
+import { actionOf, type By, type Json, type TaskInput } from '@escapement/core';
 import {
   createToken,
   createUser,
@@ -24,7 +24,7 @@ await fleet.define({ name: 'own', labels: { team: 'shop' } });
 async function tokenOf(name: string, scope?: string): Promise<By> {
   const { token } = await createToken(db, { name, role: 'editor', scope }, by('root'));
   const { principal, grants } = await principalOfToken(db, token, null);
-  return { ...actOf(principal), grants };
+  return { ...actionOf(principal), grants };
 }
 
 /** A task of the shop that fans out into the named one, saved by somebody; how its run ends. */
@@ -97,7 +97,7 @@ test('a user is asked as a token is, and may start nothing once they are deleted
   const password = 'correct horse battery';
   await createUser(db, { name: 'ann', password, role: 'editor', scope: 'team=shop' }, by('root'));
   const { principal, grants } = await principalOfUser(db, { name: 'ann', password }, null);
-  const ann = { ...actOf(principal), grants };
+  const ann = { ...actionOf(principal), grants };
   expect((await chains('of-ann', ann, 'own')).state).toBe('succeeded');
   expect((await chains('of-ann-mail', ann, 'mail')).error?.message).toContain('user ann has not the right "trigger"');
   await deleteUser(db, 'ann', by('root'));

@@ -1,5 +1,5 @@
 import { hostname, userInfo } from 'node:os';
-import { actOf, type By, MAX_PRINCIPAL_NAME, type Principal } from '@escapement/core';
+import { actionOf, type By, MAX_PRINCIPAL_NAME, type Principal } from '@escapement/core';
 import { principalOfToken } from '@escapement/operations';
 import type { Environment } from '@escapement/service/config';
 import type { Database } from '@escapement/store';
@@ -18,10 +18,10 @@ export async function whoActs(db: Database, { token, actor }: CliConfig, env: En
   if (token === undefined) {
     const id = userName();
     const principal: Principal = { kind: 'cli', id, name: actor ?? id, address: hostname() };
-    return (reason) => actOf(principal, reason);
+    return (reason) => actionOf(principal, reason);
   }
   const { principal, grants } = await principalOfToken(db, token, hostname().slice(0, MAX_PRINCIPAL_NAME));
-  return (reason) => ({ ...actOf(principal, reason), grants });
+  return (reason) => ({ ...actionOf(principal, reason), grants });
 }
 
 /** Cut off where a system allows names that the audit does not keep. */

@@ -40,7 +40,7 @@ export function addAudit(program: Command, context: Context): void {
     .option('--by <principal>', 'only what this one did, by name or id')
     .option('--action <action>', 'only acts of this name, such as pause')
     .option('--refused', 'only what was refused for want of a right', false)
-    .option('--each', 'also each task and run that an act on many was done to', false)
+    .option('--each', 'also each task and run that a bulk action was done to', false)
     .option('--since <instant>', 'then or later: ISO 8601, or a span such as 2h')
     .option('--until <instant>', 'before then')
     .option('--limit <n>', 'at most this many, the latest; 1 to 10000', readCount('--limit', 1, 10_000), 50)

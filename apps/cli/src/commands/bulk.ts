@@ -1,5 +1,5 @@
 import type { AnswerOf } from '@escapement/api/calls';
-import { previewBulkAct, startBulkAct } from '@escapement/api/routes';
+import { previewBulkAction, startBulkAction } from '@escapement/api/routes';
 import {
   type BulkResult,
   EscapementError,
@@ -138,21 +138,21 @@ export interface BulkWords {
  */
 export async function bulk(asked: BulkAsked, words: BulkWords, context: Context): Promise<void> {
   await withFleet(context, async (fleet) => {
-    const act = actOf(asked);
-    const preview = await fleet.call(previewBulkAct, { body: act });
+    const action = actionOf(asked);
+    const preview = await fleet.call(previewBulkAction, { body: action });
     if (words.dryRun) return showPreview(preview, words, context);
     if (!words.yes && preview.total > 0) await confirm(preview, words, context);
     const signal = context.interruptible();
-    const { id } = await fleet.call(startBulkAct, { body: { act, reason: words.reason } });
+    const { id } = await fleet.call(startBulkAction, { body: { action, reason: words.reason } });
     const result = await followRequest(fleet, id, { signal, noteAfterMs: 2 * SECOND }, context);
     showResult(id, result, words, context);
   });
 }
 
-type Act = NonNullable<Parameters<NonNullable<(typeof previewBulkAct)['types']>>[0]['body']>;
+type Action = NonNullable<Parameters<NonNullable<(typeof previewBulkAction)['types']>>[0]['body']>;
 
 /** As requests have it. */
-function actOf(asked: BulkAsked): Act {
+function actionOf(asked: BulkAsked): Action {
   const { labels, since, until, untilAt, fromAt, states, ...rest } = {
     since: undefined,
     until: undefined,
@@ -169,10 +169,10 @@ function actOf(asked: BulkAsked): Act {
     label: labels?.text,
     ...(untilAt === undefined ? {} : { untilAt: untilAt?.toISOString() ?? null }),
     ...(fromAt ? { fromAt: fromAt.toISOString() } : {}),
-  } as Act;
+  } as Action;
 }
 
-type BulkPreview = AnswerOf<typeof previewBulkAct>;
+type BulkPreview = AnswerOf<typeof previewBulkAction>;
 
 async function confirm(preview: BulkPreview, words: BulkWords, { confirm: ask, output }: Context): Promise<void> {
   const what = `${counted(preview.total, words.of ?? 'run')} would be ${words.done}`;
@@ -204,7 +204,7 @@ const RUN_COLUMNS: readonly Column<SeenRun>[] = [
   { title: 'RUN', value: ({ id }) => id, whole: true },
 ];
 
-/** What came of a bulk act. */
+/** What came of a bulk action. */
 export function showResult(
   id: string,
   result: BulkResult,

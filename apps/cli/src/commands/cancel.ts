@@ -30,7 +30,7 @@ export function addCancel(runs: Command, context: Context, end: (code: ExitCode)
 
 async function cancelMany(options: CancelOptions, context: Context): Promise<void> {
   const { dryRun, yes, reason } = options;
-  await bulk({ act: 'cancel', ...filterOf(options, context) }, { done: 'cancelled', dryRun, yes, reason }, context);
+  await bulk({ action: 'cancel', ...filterOf(options, context) }, { done: 'cancelled', dryRun, yes, reason }, context);
 }
 
 async function cancel(id: string, { reason, wait }: CancelOptions, context: Context): Promise<ExitCode> {

@@ -15,7 +15,7 @@ interface Following {
 }
 
 /**
- * Waits for the end of a bulk act, and says now and then how far it is. Throws what the act met, and `interrupted` on Ctrl-C:
+ * Waits for the end of a bulk action, and says now and then how far it is. Throws what the act met, and `interrupted` on Ctrl-C:
  * the act goes on.
  */
 export async function followRequest(

@@ -107,10 +107,10 @@ async function run(options: RecoveryOptions, context: Context): Promise<void> {
   const { task, label: labels, latestOnly, rate: spacingMs, order, reason, dryRun, yes } = options;
   const words = { done: 'released', dryRun, yes, reason };
   const fromAt = dueAt(options, context);
-  await bulk({ act: 'run_held', task, labels, latestOnly, spacingMs, fromAt, order }, words, context);
+  await bulk({ action: 'run_held', task, labels, latestOnly, spacingMs, fromAt, order }, words, context);
 }
 
 async function drop(options: RecoveryOptions, context: Context): Promise<void> {
   const { task, label: labels, latestOnly, reason, dryRun, yes } = options;
-  await bulk({ act: 'drop_held', task, labels, latestOnly }, { done: 'dropped', dryRun, yes, reason }, context);
+  await bulk({ action: 'drop_held', task, labels, latestOnly }, { done: 'dropped', dryRun, yes, reason }, context);
 }

@@ -9,6 +9,6 @@ export function addRedrive(runs: Command, context: Context): void {
     .description('run all runs again that failed for good and have not been rerun yet');
   withSelection(redrive, FAILED_STATES, { mandatory: true }).action((options: SelectionOptions) => {
     const { dryRun, yes, reason } = options;
-    return bulk({ act: 'redrive', ...filterOf(options, context) }, { done: 'rerun', dryRun, yes, reason }, context);
+    return bulk({ action: 'redrive', ...filterOf(options, context) }, { done: 'rerun', dryRun, yes, reason }, context);
   });
 }

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { getBulkRequest, listBulkRequests, listBulkResults } from '@escapement/api/routes';
-import { bulkAct, SECOND } from '@escapement/core';
+import { bulkAction, SECOND } from '@escapement/core';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { type Calls, withFleet } from '../fleet.ts';
@@ -12,11 +12,9 @@ import { followRequest } from './follow-request.ts';
 /** Results that are asked for at once. */
 const RESULTS_PAGE = 1000;
 
-/** `requests list` and `show`: acts on many runs, which schedulers carry out. */
+/** `requests list` and `show`: bulk actions, which schedulers carry out. */
 export function addRequests(program: Command, context: Context): void {
-  const requests = program
-    .command('requests')
-    .description('acts on many runs that were asked for, and how far they are');
+  const requests = program.command('requests').description('bulk actions that were asked for, and how far they are');
   requests
     .command('list')
     .description('the acts of the last day and those that go on, the latest first')
@@ -61,11 +59,11 @@ async function show(id: string, { wait, results }: ShowOptions, context: Context
     }
     if (results) return await showResults(fleet, id, context);
     const request = await fleet.call(getBulkRequest, { params: { id } });
-    const { act, askedBy, askedAt, reason, state, error } = request;
+    const { action, askedBy, askedAt, reason, state, error } = request;
     output.result(toJson(request), () => [
       `${kindOf(request)}, asked for by ${askedBy.name} at ${inUtc(askedAt)}${reason ? `: ${reason}` : ''}`,
       `${state}${howFar(request) ? `: ${howFar(request)}` : ''}${error ? `: ${error.message}` : ''}`,
-      JSON.stringify(act),
+      JSON.stringify(action),
     ]);
   });
 }
@@ -102,11 +100,11 @@ function howFar({ state, counts }: Request): string {
   return state === 'done' ? String(counts.done) : `${counts.done} of ${counts.total}`;
 }
 
-function kindOf({ act }: Request): string {
-  return bulkAct.safeParse(act).data?.kind.replace('_', ' ') ?? 'unknown';
+function kindOf({ action: asked }: Request): string {
+  return bulkAction.safeParse(asked).data?.kind.replace('_', ' ') ?? 'unknown';
 }
 
-function toJson({ id, act: request, askedBy, askedAt, reason, state, counts, error }: Request): object {
+function toJson({ id, action: request, askedBy, askedAt, reason, state, counts, error }: Request): object {
   return {
     ...{ id, request, askedBy, askedAt, reason, state },
     ...(counts ? (state === 'running' || state === 'paused' ? { progress: counts } : { result: counts }) : {}),

@@ -27,7 +27,7 @@ export function addRerun(runs: Command, context: Context): void {
 
 async function rerunMany(options: RerunOptions, context: Context): Promise<void> {
   const { dryRun, yes, reason, sameVersion } = options;
-  const asked = { act: 'rerun', sameVersion, ...filterOf(options, context) } as const;
+  const asked = { action: 'rerun', sameVersion, ...filterOf(options, context) } as const;
   await bulk(asked, { done: 'rerun', dryRun, yes, reason }, context);
 }
 

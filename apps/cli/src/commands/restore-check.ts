@@ -123,7 +123,7 @@ function wordsOf(accepted: CopyAccepted | null, { runs, gap }: RestoreOptions): 
   return [
     runs === 'keep'
       ? 'open runs start again'
-      : `${counted(unknown, 'run')} ended as unknown, ${skipped} as skipped; stopped: ${counted(backfills, 'backfill')}, ${counted(requests, 'act on many', 'acts on many')}, ${counted(batches, 'batch', 'batches')}, followers of ${counted(followers, 'run')}`,
+      : `${counted(unknown, 'run')} ended as unknown, ${skipped} as skipped; stopped: ${counted(backfills, 'backfill')}, ${counted(requests, 'a bulk action', 'bulk actions')}, ${counted(batches, 'batch', 'batches')}, followers of ${counted(followers, 'run')}`,
     gap === 'lost'
       ? 'schedulers will keep what was due since the copy as lost, each occurrence in the ledger'
       : 'catch-up policies decide about what was due since the copy',

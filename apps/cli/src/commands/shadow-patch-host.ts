@@ -87,13 +87,13 @@ async function unpatchHost(options: HostOptions, context: Context): Promise<Exit
 
 async function ofEach(
   crontabs: readonly HostCrontab[],
-  act: (crontab: HostCrontab) => Promise<Pick<Done, 'lines' | 'result'>>,
+  change: (crontab: HostCrontab) => Promise<Pick<Done, 'lines' | 'result'>>,
 ): Promise<Done[]> {
   const done: Done[] = [];
   for (const crontab of crontabs) {
     const { path } = crontab;
     try {
-      done.push({ crontab: path, ...(await act(crontab)), why: null });
+      done.push({ crontab: path, ...(await change(crontab)), why: null });
     } catch (error) {
       if (!(error instanceof EscapementError)) throw error;
       const why = `${error.message}${error.fix ? `: ${error.fix}` : ''}`;

@@ -48,14 +48,14 @@ export function addTaskChanges(tasks: Command, context: Context): void {
 async function pauseMany(labels: LabelSelector, options: PauseOptions, context: Context): Promise<void> {
   const { reason, ...words } = options;
   await bulk(
-    { act: 'pause', labels, untilAt: pauseEnd(options, context) },
+    { action: 'pause', labels, untilAt: pauseEnd(options, context) },
     { ...words, of: 'task', done: 'paused', reason },
     context,
   );
 }
 
 async function resumeMany(labels: LabelSelector, options: TasksOptions, context: Context): Promise<void> {
-  await bulk({ act: 'resume', labels }, { ...options, of: 'task', done: 'resumed', reason: undefined }, context);
+  await bulk({ action: 'resume', labels }, { ...options, of: 'task', done: 'resumed', reason: undefined }, context);
 }
 
 async function pause(name: string, options: PauseOptions, context: Context): Promise<void> {

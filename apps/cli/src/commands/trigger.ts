@@ -68,7 +68,7 @@ async function triggerMany(labels: LabelSelector, options: TriggerOptions, conte
     throw new EscapementError('too_much_selected', `${ofOne} is for one task`, {
       fix: 'trigger each by its name',
     });
-  await bulk({ act: 'trigger', labels }, { ...options, of: 'task', done: 'triggered', reason: undefined }, context);
+  await bulk({ action: 'trigger', labels }, { ...options, of: 'task', done: 'triggered', reason: undefined }, context);
 }
 
 async function trigger(name: string, options: TriggerOptions, context: Context): Promise<ExitCode> {

@@ -5,13 +5,13 @@ test('no more are at work at once than may be, in order, and one that fails give
   const inTurn = createTurns(2);
   const begun: number[] = [];
   const ends: (() => void)[] = [];
-  const act = (number: number) =>
+  const action = (number: number) =>
     inTurn(async () => {
       begun.push(number);
       await new Promise<void>((resolve, reject) => ends.push(number === 1 ? () => reject(new Error('no')) : resolve));
       return number;
     });
-  const all = Promise.allSettled([act(1), act(2), act(3), act(4)]);
+  const all = Promise.allSettled([action(1), action(2), action(3), action(4)]);
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   await turn();
   expect(begun).toEqual([1, 2]);

@@ -1,6 +1,6 @@
 /** What `j` and `k` go over, also where a list says so itself. */
 const ROWS = '#content :is(tbody > tr, [data-row])';
-const ACTS = '#content [data-act]';
+const ACTIONS = '#content [data-act]';
 const CHOICE = 'input[type="checkbox"]';
 
 /** Those in sight: a table that is folded away has none. */
@@ -31,31 +31,31 @@ export function selectRow(): void {
 }
 
 /** The focus goes to the first act of the row in focus, or else of the page; from an act to the one after it. */
-export function focusAct(): void {
-  const acts = actsInReach();
-  const at = acts.findIndex((each) => each.matches(':focus'));
-  acts[(at + 1) % acts.length]?.focus();
+export function focusAction(): void {
+  const actions = actionsInReach();
+  const at = actions.findIndex((each) => each.matches(':focus'));
+  actions[(at + 1) % actions.length]?.focus();
 }
 
-function actsInReach(): HTMLElement[] {
+function actionsInReach(): HTMLElement[] {
   const ofRow = seen(rowInFocus()?.querySelectorAll<HTMLElement>('[data-act]') ?? []);
   if (ofRow.length > 0) return ofRow;
-  const all = seen(document.querySelectorAll<HTMLElement>(ACTS));
+  const all = seen(document.querySelectorAll<HTMLElement>(ACTIONS));
   const ofPage = all.filter((each) => !each.closest(ROWS));
   return ofPage.length > 0 ? ofPage : all;
 }
 
 /** The buttons of what can be done on the page as a whole, and not of one of its rows. */
-export function actsOfPage(): HTMLElement[] {
-  return seen(document.querySelectorAll<HTMLElement>(`${ACTS}:not([aria-disabled="true"])`)).filter(
+export function actionsOfPage(): HTMLElement[] {
+  return seen(document.querySelectorAll<HTMLElement>(`${ACTIONS}:not([aria-disabled="true"])`)).filter(
     (each) => !each.closest(ROWS),
   );
 }
 
 /** What of it the page has: the list of shortcuts leaves out the others. */
-export function rowShortcuts(): Record<'next' | 'previous' | 'open' | 'select' | 'acts', boolean> {
+export function rowShortcuts(): Record<'next' | 'previous' | 'open' | 'select' | 'actions', boolean> {
   const rows = rowsOfPage();
   const has = (selector: string) => rows.some((row) => row.querySelector(selector));
   const next = rows.length > 0;
-  return { next, previous: next, open: has('a[href]'), select: has(CHOICE), acts: actsInReach().length > 0 };
+  return { next, previous: next, open: has('a[href]'), select: has(CHOICE), actions: actionsInReach().length > 0 };
 }

@@ -23,7 +23,7 @@ export const SHORTCUTS = {
   previous: { keys: 'k', words: words.keys.previous },
   select: { keys: 'x', words: words.keys.select },
   open: { keys: 'Enter', words: words.keys.open },
-  acts: { keys: '.', words: words.keys.acts },
+  actions: { keys: '.', words: words.keys.actions },
   undo: { keys: 'u', words: words.keys.undo },
   help: { keys: '?', words: words.keys.help },
 } as const satisfies Record<string, { keys: string; words: string }>;

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useSignOut } from '../acts/session.ts';
+import { useSignOut } from '../actions/session.ts';
 import { toSignIn } from '../links.ts';
 import { notifyOtherTabs } from './other-tabs.ts';
 

@@ -7,7 +7,7 @@ export interface Column<Row> {
   /** Its values are at the right, below one another. Default false. */
   isNumber?: boolean;
   /** Buttons: on a narrow screen they have no head before them. Default false. */
-  isActs?: boolean;
+  isForActions?: boolean;
 }
 
 /** How a row looks besides. */
@@ -30,9 +30,9 @@ export function DataTable<Row>({ label, columns, rows, keyOf, lookOf }: DataTabl
     <table className={styles.table} aria-label={label}>
       <thead>
         <tr>
-          {columns.map(({ head, isNumber, isActs }) => (
+          {columns.map(({ head, isNumber, isForActions }) => (
             <th key={head} scope="col" className={isNumber ? styles.number : undefined}>
-              {isActs ? <span className="unseen">{head}</span> : head}
+              {isForActions ? <span className="unseen">{head}</span> : head}
             </th>
           ))}
         </tr>
@@ -51,10 +51,13 @@ export function DataTable<Row>({ label, columns, rows, keyOf, lookOf }: DataTabl
 }
 
 function Cell<Row>({ column, row, isName }: { column: Column<Row>; row: Row; isName: boolean }) {
-  const { head, cell, isNumber, isActs } = column;
+  const { head, cell, isNumber, isForActions } = column;
   if (isName) return <th scope="row">{cell(row)}</th>;
   return (
-    <td className={isNumber ? styles.number : isActs ? styles.acts : undefined} data-head={isActs ? undefined : head}>
+    <td
+      className={isNumber ? styles.number : isForActions ? styles.acts : undefined}
+      data-head={isForActions ? undefined : head}
+    >
       {/* One part beside its head, on a narrow screen. */}
       <div>{cell(row)}</div>
     </td>

@@ -4,10 +4,10 @@ import { keyOf } from '../api/keys.ts';
 import { request } from '../api/request.ts';
 
 /** To how many runs an act would be done now. Nothing is done. */
-export function useDryCount(act: components['schemas']['BulkAct']) {
+export function useDryCount(action: components['schemas']['BulkAct']) {
   return useQuery({
-    queryKey: keyOf('/v1/bulk/preview', act),
-    queryFn: ({ signal }) => request('post', '/v1/bulk/preview', { body: act }, { signal }),
+    queryKey: keyOf('/v1/bulk/preview', action),
+    queryFn: ({ signal }) => request('post', '/v1/bulk/preview', { body: action }, { signal }),
     placeholderData: (before) => before,
     // What is counted now is what one decides about.
     staleTime: 0,

@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom';
 import { useFocusBack } from '../parts/use-focus-back.ts';
 import { words } from '../words/index.ts';
 import styles from './palette.module.css';
-import type { Opened } from './use-acts.ts';
+import type { Opened } from './use-actions.ts';
 import { type Found, useFound } from './use-found.ts';
 
 interface PaletteProps {
@@ -26,7 +26,7 @@ export default function Palette({ onClose, onOpen }: PaletteProps) {
     // It goes first: a dialog that an act opens comes back to what was before the palette.
     flushSync(onClose);
     if ('link' in one) void navigate(one.link);
-    else one.act();
+    else one.action();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ArrowDown') setAt(Math.min(at + 1, found.length - 1));

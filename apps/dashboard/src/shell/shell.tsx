@@ -1,7 +1,7 @@
 import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { Suspense, useEffect, useState } from 'react';
 import { lazyPart } from '../api/load-part.ts';
-import { focusAct, openRow, selectRow, stepRow } from '../keyboard/rows.ts';
+import { focusAction, openRow, selectRow, stepRow } from '../keyboard/rows.ts';
 import { useShortcuts } from '../keyboard/use-shortcuts.ts';
 import { useSettings } from '../settings/settings.ts';
 import { UndoLine } from '../undo/undo-line.tsx';
@@ -11,7 +11,7 @@ import { ALL_PLACES } from './navigation.ts';
 import styles from './shell.module.css';
 import { SideBar } from './side-bar.tsx';
 import { TopBar } from './top-bar.tsx';
-import type { Opened } from './use-acts.ts';
+import type { Opened } from './use-actions.ts';
 import { usePreload } from './use-preload.ts';
 
 const Palette = lazyPart(() => import('./palette.tsx'));
@@ -93,7 +93,7 @@ function useRowShortcuts(): void {
     previous: () => stepRow(-1),
     open: openRow,
     select: selectRow,
-    acts: focusAct,
+    actions: focusAction,
   };
   useShortcuts(handlers, { isShell: true });
 }

@@ -4,7 +4,7 @@ import { get } from '../api/get.ts';
 import { toRun, toTask } from '../links.ts';
 import { words } from '../words/index.ts';
 import { ALL_PLACES } from './navigation.ts';
-import { type FoundAct, type Opened, useActs, usePageActs } from './use-acts.ts';
+import { type FoundAction, type Opened, useActions, usePageActions } from './use-actions.ts';
 
 interface FoundPlace {
   kind: string;
@@ -12,7 +12,7 @@ interface FoundPlace {
   link: LinkProps;
 }
 
-export type Found = FoundPlace | FoundAct;
+export type Found = FoundPlace | FoundAction;
 
 const LIMIT = 8;
 /** The first digits of the id of a run. */
@@ -27,11 +27,11 @@ export function useFound(text: string, onOpen: (what: Opened) => void): readonly
     enabled: wanted.length > 0,
     placeholderData: (before) => before,
   });
-  const here = usePageActs();
-  const acts = useActs(onOpen);
+  const here = usePageActions();
+  const actions = useActions(onOpen);
   const isMeant = ({ name }: { name: string }) => name.toLowerCase().includes(wanted.toLowerCase());
   // What the page has a button for is there once.
-  const others = acts.filter(({ name }) => !here.some((each) => each.name === name));
+  const others = actions.filter(({ name }) => !here.some((each) => each.name === name));
   return [
     ...here.filter(isMeant),
     ...ALL_PLACES.filter(isMeant).map(({ name, link }) => ({ kind: palettePages, name, link })),

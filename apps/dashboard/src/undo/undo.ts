@@ -9,7 +9,7 @@ export interface Undo {
 }
 
 interface Doing {
-  act: Promise<unknown>;
+  action: Promise<unknown>;
   done: string;
   back: () => Promise<unknown>;
   onDone: () => void;
@@ -26,9 +26,9 @@ function show(next: Undo | null): void {
 }
 
 /** Once an act is done, one line says so, and takes it back. Where it failed, whoever asked for it tells. */
-export async function withUndo({ act, done, back, onDone }: Doing): Promise<void> {
+export async function withUndo({ action, done, back, onDone }: Doing): Promise<void> {
   try {
-    await act;
+    await action;
   } catch {
     return;
   }

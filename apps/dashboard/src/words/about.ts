@@ -20,7 +20,7 @@ const STATES: Readonly<Record<VerificationState, string>> = {
 
 export const about = {
   title: 'About',
-  acts: 'What can be done',
+  actions: 'What can be done',
   openApi: 'The API as an OpenAPI document',
   versions: 'Versions',
   part: { name: 'Part', version: 'Version', count: 'How many', on: 'On' },

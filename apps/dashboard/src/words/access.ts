@@ -27,7 +27,7 @@ const LIVES: Readonly<Record<Life, string>> = {
 
 export const access = {
   title: 'Users and tokens',
-  acts: 'What can be done',
+  actions: 'What can be done',
   find: 'Find by name',
   mayNot: 'You cannot see users and tokens.',
   mayNotFix: 'Who has the role `admin` for all tasks may.',

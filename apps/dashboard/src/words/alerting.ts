@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<ReceiverType, string>> = {
 
 export const alerting = {
   title: 'Alert rules',
-  acts: 'What can be done',
+  actions: 'What can be done',
   defaults: 'These are the defaults. Nobody has saved others yet.',
   version: (n: number) => `version ${n}`,
   rules: 'Rules',

@@ -37,7 +37,7 @@ export const alerts = {
   silences: 'Silences',
   noSilences: 'Nothing is silenced.',
   silencesHeads: { match: 'Alerts with', until: 'Until', by: 'By', note: 'Reason' },
-  acts: 'What can be done',
+  actions: 'What can be done',
   unsilence: 'End it',
   unsilenceTitle: 'End this silence?',
   unsilenceWords: (match: string) => `Alerts with ${match} are told again.`,

@@ -8,7 +8,7 @@ export const audit = {
   done: 'done',
   refused: 'refused',
   list: 'What people and programs did, the latest first',
-  column: { at: 'When', who: 'Who', act: 'Act', subject: 'What', reason: 'Reason' },
+  column: { at: 'When', who: 'Who', action: 'Act', subject: 'What', reason: 'Reason' },
   none: 'No entry matches.',
   noneFix: 'Leave out a filter. Entries are kept for a year.',
   wasRefused: 'refused',

@@ -33,7 +33,7 @@ export const backfills = {
   kept: (n: number) => (n === 0 ? '' : `${NUMBER(n)} left as ${n === 1 ? 'it is' : 'they are'}`),
   firstOnes: 'In this order:',
   andMore: (n: number) => `and ${NUMBER(n)} more`,
-  column: { task: 'Task', range: 'Time', state: 'State', progress: 'How far', acts: 'What can be done' },
+  column: { task: 'Task', range: 'Time', state: 'State', progress: 'How far', actions: 'What can be done' },
   by: (name: string) => `by ${name},`,
   until: 'to',
   states: { running: 'under way', stopped: 'stopped', done: 'done' },

@@ -5,7 +5,7 @@ type State = components['schemas']['BulkRequest']['state'];
 
 const NUMBER = (n: number) => n.toLocaleString('en');
 
-/** What is told of an act on many runs while a scheduler carries it out. */
+/** What is told of a bulk action while a scheduler carries it out. */
 export interface BulkWords {
   states: Readonly<Record<State, string>>;
   counts: (done: number, total: number) => string;
@@ -14,17 +14,17 @@ export interface BulkWords {
   refused: (n: number) => string;
 }
 
-interface ActWords {
+interface ActionWords {
   button: string;
   title: string;
   words: string;
 }
 
-/** What is told of halting an act on many runs. */
+/** What is told of halting a bulk action. */
 export interface HaltWords {
-  pause: ActWords;
-  resume: ActWords;
-  cancel: ActWords;
+  pause: ActionWords;
+  resume: ActionWords;
+  cancel: ActionWords;
 }
 
 const halt: HaltWords = {
@@ -80,10 +80,10 @@ export const bulk = {
   },
   open: 'Act on all of this filter...',
   title: 'Act on all runs of this filter?',
-  act: 'What is done',
+  action: 'What is done',
   filter: 'Filter',
   allRuns: 'none: all runs',
-  acts: {
+  actions: {
     cancel: 'Cancel what has not ended',
     redrive: 'Run again what failed and was not run again yet',
     rerun: 'Run again all that has ended',

@@ -47,7 +47,7 @@ export const crontabs = {
     onlyCron: 'Only cron',
     onlyHere: 'Only here',
     went: 'How it went',
-    acts: 'What can be done',
+    actions: 'What can be done',
   },
   as: (user: string) => `as ${user}`,
   states: STATES,

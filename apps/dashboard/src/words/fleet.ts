@@ -13,7 +13,7 @@ const SLOT_STATES: Readonly<Record<SlotState, string>> = {
 
 export const fleet = {
   title: 'Fleet',
-  acts: 'What can be done',
+  actions: 'What can be done',
   freeze: 'Pause all tasks',
   freezeDone: 'All tasks are paused.',
   freezeTitle: 'Pause all tasks?',

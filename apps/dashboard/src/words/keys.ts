@@ -22,7 +22,7 @@ export const keys = {
   previous: 'Previous row',
   select: 'Choose the row, or not any more',
   open: 'Open the row',
-  acts: 'What can be done: with the row, or the page',
+  actions: 'What can be done: with the row, or the page',
   undo: 'Undo what was done last, while its line is there',
   help: 'This list',
   close: 'Close, or leave a field',

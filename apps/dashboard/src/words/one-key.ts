@@ -24,5 +24,5 @@ export const oneKey = {
   nextNow: 'now',
   audit: 'What people did to it',
   auditNone: 'Nobody did anything to it.',
-  entry: { at: 'When', who: 'Who', act: 'Act', reason: 'Reason' },
+  entry: { at: 'When', who: 'Who', action: 'Act', reason: 'Reason' },
 };

@@ -1,4 +1,4 @@
-import type { HeldAct, Which } from '../routes/recovery/held-act.ts';
+import type { HeldAction, Which } from '../routes/recovery/held-action.ts';
 import type { Order } from '../routes/recovery/order.ts';
 import { counted } from './counted.ts';
 
@@ -6,7 +6,7 @@ const NUMBER = (n: number) => n.toLocaleString('en');
 const be = (n: number) => (n === 1 ? 'is' : 'are');
 
 /** The held runs that an act is about. */
-function heldOf({ tasks, runs, latestOnly }: HeldAct): string {
+function heldOf({ tasks, runs, latestOnly }: HeldAction): string {
   const [task] = tasks ?? [];
   const where = tasks === null ? '' : tasks.length === 1 ? ` of ${task}` : ` of ${counted(tasks.length, 'task')}`;
   if (runs) return `${counted(runs.length, 'held run')}${where}`;
@@ -44,7 +44,7 @@ export const recovery = {
   moved: (task: string, place: number, all: number) => `${task} is now number ${NUMBER(place)} of ${NUMBER(all)}.`,
   tooManyOrdered: (most: number) => `At most ${NUMBER(most)} tasks can be put in an order.`,
   plan: 'Held runs by task',
-  column: { task: 'Task', held: 'Held', due: 'Were due', why: 'Why', acts: 'What can be done' },
+  column: { task: 'Task', held: 'Held', due: 'Were due', why: 'Why', actions: 'What can be done' },
   to: 'to',
   priority: (n: number) => `priority ${n}`,
   runs: (n: number) => counted(n, 'run'),
@@ -104,9 +104,9 @@ export const recovery = {
     cancelled: 'cancelled',
     failed: 'failed',
   },
-  act: {
-    run_held: (act: HeldAct) => `Run ${heldOf(act)}`,
-    drop_held: (act: HeldAct) => `Drop ${heldOf(act)}`,
+  action: {
+    run_held: (action: HeldAction) => `Run ${heldOf(action)}`,
+    drop_held: (action: HeldAction) => `Drop ${heldOf(action)}`,
   },
   by: (name: string, reason: string | null) => (reason === null ? name : `${name}: ${reason},`),
   every: (span: string) => `one every ${span}`,

@@ -57,7 +57,7 @@ export const shell = {
   paletteTasks: 'Tasks',
   paletteRuns: 'Runs',
   paletteHere: 'On this page',
-  paletteActs: 'Acts',
+  paletteActions: 'Acts',
   unfreeze: 'Let all tasks go on',
   toTheme: (theme: string) => `Theme: ${theme.toLowerCase()}`,
   undo: 'Undo',

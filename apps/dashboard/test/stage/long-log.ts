@@ -1,10 +1,10 @@
-import { actOf, MINUTE, processPrincipal } from '@escapement/core';
+import { actionOf, MINUTE, processPrincipal } from '@escapement/core';
 import { saveTask, triggerTask } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 import { eventually } from '@escapement/testkit';
 import { expect } from 'vitest';
 
-const BY = actOf(processPrincipal('the stage'));
+const BY = actionOf(processPrincipal('the stage'));
 
 /** Lines of a hundred bytes: just under the 10 MiB that the ledger keeps of a run. */
 export const LINES = 104_000;

@@ -1,8 +1,8 @@
-import { actOf, MINUTE, newRunId, processPrincipal, systemClock } from '@escapement/core';
+import { actionOf, MINUTE, newRunId, processPrincipal, systemClock } from '@escapement/core';
 import { requireTask, saveTask } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 
-const BY = actOf(processPrincipal('the stage'));
+const BY = actionOf(processPrincipal('the stage'));
 
 /** Two failed runs of a task whose key asks more of a payload than the later one has. */
 export async function addMisfit(db: Database, name: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { actOf, processPrincipal, SECOND, systemClock, type TaskInput } from '@escapement/core';
+import { actionOf, processPrincipal, SECOND, systemClock, type TaskInput } from '@escapement/core';
 import { createSignInCode, createUser, saveTask } from '@escapement/operations';
 import { type Database, openDatabase } from '@escapement/store';
 import { afterFile, ownRedis, spawnNode, startProxy, testDatabase } from '@escapement/testkit';
@@ -6,7 +6,7 @@ import { buildSite } from '../../build/site.ts';
 import { openBrowser, openPage, type Watched } from './browser.ts';
 import { apiOf } from './stage.ts';
 
-const BY = actOf(processPrincipal('the stage'));
+const BY = actionOf(processPrincipal('the stage'));
 const START_MS = 45 * SECOND;
 
 /** Two that ask after an outage, each so often that an outage of seconds makes them late. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApi } from '@escapement/api';
-import { actOf, HOUR, MINUTE, parseEgress, processPrincipal, systemClock } from '@escapement/core';
+import { actionOf, HOUR, MINUTE, parseEgress, processPrincipal, systemClock } from '@escapement/core';
 import {
   createSignInCode,
   createUser,
@@ -22,7 +22,7 @@ import { addHistory, addUsual, nameReleases } from './history.ts';
 import { addLists } from './lists.ts';
 import { tasksAfter } from './tasks.ts';
 
-const BY = actOf(processPrincipal('the stage'));
+const BY = actionOf(processPrincipal('the stage'));
 /** Runs of so long lie behind. */
 const HISTORY_MS = 3 * HOUR;
 /** Before them nothing ran for so long: what asks is held since. */
@@ -65,7 +65,7 @@ export async function openStage(): Promise<Stage> {
   });
   await fleet.outage(outage);
   const db = openDatabase({ url: fleet.databaseUrl, namespace: fleet.namespace, applicationName: 'stage' });
-  await pauseTask(db, 'legacy-feed', null, actOf(processPrincipal('ann'), 'the feed moves to the new shop'));
+  await pauseTask(db, 'legacy-feed', null, actionOf(processPrincipal('ann'), 'the feed moves to the new shop'));
   // The first takes seconds, in which time goes on.
   for (let times = 0; times < 3; times++) await fleet.advance(systemClock.now());
   await triggerTask(db, 'reindex-search', { by: BY });

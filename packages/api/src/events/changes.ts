@@ -12,12 +12,12 @@ const run = z.object({
 });
 
 /** What somebody did, to what: whoever shows it reads it again. */
-const act = z.object({ subject: z.string(), action: z.string() });
+const entry = z.object({ subject: z.string(), action: z.string() });
 
 /** What one look has found. */
 export const changes = z.object({
   runs: z.array(run).default([]),
-  acts: z.array(act).default([]),
+  actions: z.array(entry).default([]),
   /** An alert has begun, ended, or is another one. */
   alerts: z.boolean().default(false),
   /** A process of the fleet has come, gone, or is being drained. */
@@ -32,6 +32,6 @@ export type Changes = z.output<typeof changes>;
 export type RunChange = z.output<typeof run>;
 
 /** What somebody may watch. */
-export const TOPICS = ['runs', 'acts', 'alerts', 'fleet', 'crontabs'] as const;
+export const TOPICS = ['runs', 'actions', 'alerts', 'fleet', 'crontabs'] as const;
 
 export type Topic = (typeof TOPICS)[number];

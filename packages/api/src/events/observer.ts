@@ -1,6 +1,6 @@
 import { SECOND } from '@escapement/core';
 import {
-  actsSince,
+  actionsSince,
   changeDigests,
   type Database,
   type Digests,
@@ -46,12 +46,18 @@ interface Reported {
   underWay: ReadonlyMap<string, string>;
   /** Runs that have ended in the last seconds, with the time of their end; and acts. */
   ended: ReadonlyMap<string, Date>;
-  acts: ReadonlySet<number>;
+  actions: ReadonlySet<number>;
   digests: Digests | null;
   crontabsAt: Date | null;
 }
 
-const NOTHING: Reported = { underWay: new Map(), ended: new Map(), acts: new Set(), digests: null, crontabsAt: null };
+const NOTHING: Reported = {
+  underWay: new Map(),
+  ended: new Map(),
+  actions: new Set(),
+  digests: null,
+  crontabsAt: null,
+};
 
 /**
  * One process of a namespace looks at the ledger for all who watch, and writes what it finds as a row. So begins and ends of runs cost
@@ -94,8 +100,8 @@ export function createObserver(db: Database, { holder, deadMs }: { holder: strin
   };
 }
 
-function hasChanges({ runs, acts, alerts, fleet, crontabs, missed }: Changes): boolean {
-  return runs.length > 0 || acts.length > 0 || alerts || fleet || crontabs || missed;
+function hasChanges({ runs, actions, alerts, fleet, crontabs, missed }: Changes): boolean {
+  return runs.length > 0 || actions.length > 0 || alerts || fleet || crontabs || missed;
 }
 
 interface Asked {
@@ -113,9 +119,9 @@ async function observe(
 ): Promise<{ changes: Changes; reported: Reported }> {
   // Before those that have ended: a run that ends in between is told as ended, and not as under way after that.
   const underWay = await runsUnderWay(db, MOST);
-  const [ended, acts, digests] = await Promise.all([
+  const [ended, actions, digests] = await Promise.all([
     runsEndedSince(db, isWide ? since : new Date(since.getTime() + COMMITTED_WITHIN_MS - SOON_COMMITTED_MS), MOST),
-    actsSince(db, since, MOST),
+    actionsSince(db, since, MOST),
     isWide ? digestsOf(db, deadMs) : reported.digests,
   ]);
   const over = new Set(ended.map(({ id }) => id));
@@ -125,21 +131,21 @@ async function observe(
   return {
     changes: {
       runs: [...begun, ...gone].map(toChange),
-      acts: acts
-        .filter(({ id }) => !reported.acts.has(id))
+      actions: actions
+        .filter(({ id }) => !reported.actions.has(id))
         .map(({ subject, action }) => ({ subject, action }))
         .reverse(),
       alerts: differs(reported.digests, digests, 'alerts'),
       fleet: differs(reported.digests, digests, 'fleet'),
       crontabs,
-      missed: [underWay, ended, acts].some(({ length }) => length === MOST),
+      missed: [underWay, ended, actions].some(({ length }) => length === MOST),
     },
     reported: {
       underWay: new Map(underWay.map((run) => [run.id, standOf(run)])),
       ended: new Map(
         [...reported.ended, ...ended.map(({ id, at }) => [id, at] as const)].filter(([, at]) => at >= since),
       ),
-      acts: new Set(acts.map(({ id }) => id)),
+      actions: new Set(actions.map(({ id }) => id)),
       // What is not told yet stays another one.
       digests: digests && { ...digests, crontabs: (crontabs ? digests : reported.digests)?.crontabs ?? '' },
       crontabsAt: crontabs ? now : reported.crontabsAt,

@@ -48,7 +48,7 @@ function byHand(kept: readonly Batch[] = []) {
 }
 
 const batch = (id: number, told: Partial<Changes>): Batch => ({ id, changes: changes.parse(told) });
-const act = (subject: string) => ({ subject, action: 'save' });
+const entry = (subject: string) => ({ subject, action: 'save' });
 
 function open(hand: ReturnType<typeof byHand>, more: Partial<StreamOptions> = {}) {
   const gone = new AbortController();
@@ -75,9 +75,9 @@ test('a client that takes nothing has at most its budget waiting, and reads all 
   const { next } = open(hand);
   expect(await next()).toContain('event: open');
   const subject = `task:${'x'.repeat(100_000)}`;
-  for (const id of [1, 2]) hand.tell(batch(id, { acts: [act(subject)] }));
-  expect(await next()).toMatch(/^id: 1\nevent: acts/);
-  for (const id of [3, 4, 5]) hand.tell(batch(id, { acts: [act(subject)] }));
+  for (const id of [1, 2]) hand.tell(batch(id, { actions: [entry(subject)] }));
+  expect(await next()).toMatch(/^id: 1\nevent: actions/);
+  for (const id of [3, 4, 5]) hand.tell(batch(id, { actions: [entry(subject)] }));
   expect(await next()).toMatch(/^id: 5\nevent: resync/);
   hand.tell(batch(6, { alerts: true }));
   expect(await next()).toBe('id: 6\nevent: alerts\ndata: {}\n\n');
@@ -87,9 +87,9 @@ test('what one look has found is one piece, whose place stands with its last eve
   const hand = byHand();
   const { next } = open(hand);
   await next();
-  hand.tell(batch(7, { acts: [act('task:a')], alerts: true, crontabs: true }));
+  hand.tell(batch(7, { actions: [entry('task:a')], alerts: true, crontabs: true }));
   expect(await next()).toBe(
-    'event: acts\ndata: [{"subject":"task:a","action":"save"}]\n\nevent: alerts\ndata: {}\n\nid: 7\nevent: crontabs\ndata: {}\n\n',
+    'event: actions\ndata: [{"subject":"task:a","action":"save"}]\n\nevent: alerts\ndata: {}\n\nid: 7\nevent: crontabs\ndata: {}\n\n',
   );
 });
 
@@ -137,13 +137,13 @@ test('who may see nothing of what a busy fleet does has a keep-alive, with the p
     const beats = next();
     for (let second = 1; second <= 15; second++) {
       await hand.pass(SECOND);
-      hand.tell(batch(before + second, { acts: [act('task:b')] }));
+      hand.tell(batch(before + second, { actions: [entry('task:b')] }));
     }
     // What comes in the same second as the keep-alive is behind it.
     expect(await beats).toBe(heartbeatAt(before + 14));
   }
-  hand.tell(batch(50, { acts: [act('task:a')] }));
-  expect(await next()).toMatch(/^id: 50\nevent: acts/);
+  hand.tell(batch(50, { actions: [entry('task:a')] }));
+  expect(await next()).toMatch(/^id: 50\nevent: actions/);
 });
 
 test('no keep-alive is sent to who was told something less than 15 s ago', async () => {
@@ -219,7 +219,7 @@ test('who may see some tasks hears nothing of others, nor of what is no task', a
   const { next } = open(hand, { sees: async () => new Set(['a']) });
   await next();
   const run = { id: 'r', taskName: 'b', state: 'running', attempt: 1, at: '2026-03-29T01:00:00.000Z' } as const;
-  hand.tell(batch(1, { runs: [run], acts: [act('task:b'), act('pool:p')], fleet: true, crontabs: true }));
+  hand.tell(batch(1, { runs: [run], actions: [entry('task:b'), entry('pool:p')], fleet: true, crontabs: true }));
   hand.tell(batch(2, { runs: [run, { ...run, taskName: 'a' }] }));
   expect(await next()).toBe(`id: 2\nevent: runs\ndata: ${JSON.stringify([{ ...run, taskName: 'a' }])}\n\n`);
 });

@@ -155,10 +155,10 @@ function wholeOf(batch: Batch, topics: ReadonlySet<Topic>): Buffer {
   return whole;
 }
 
-function textOf({ runs, acts, ...others }: Changes, id: number, topics: ReadonlySet<Topic>): string {
+function textOf({ runs, actions, ...others }: Changes, id: number, topics: ReadonlySet<Topic>): string {
   const events: string[] = [];
   if (topics.has('runs') && runs.length > 0) events.push(eventOf('runs', runs));
-  if (topics.has('acts') && acts.length > 0) events.push(eventOf('acts', acts));
+  if (topics.has('actions') && actions.length > 0) events.push(eventOf('actions', actions));
   for (const topic of ['alerts', 'fleet', 'crontabs'] as const)
     if (topics.has(topic) && others[topic]) events.push(eventOf(topic, {}));
   const last = events.pop();
@@ -175,7 +175,9 @@ function cutTo(
     ...changes,
     runs: changes.runs.filter(({ taskName }) => isShown(taskName)),
     // Of what is no task it is not known whose it is.
-    acts: changes.acts.filter(({ subject }) => subject.startsWith('task:') && isShown(subject.slice('task:'.length))),
+    actions: changes.actions.filter(
+      ({ subject }) => subject.startsWith('task:') && isShown(subject.slice('task:'.length)),
+    ),
     // Nor are these of a task.
     fleet: changes.fleet && !seen && task === undefined,
     crontabs: changes.crontabs && !seen && task === undefined,

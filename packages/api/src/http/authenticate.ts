@@ -1,4 +1,4 @@
-import { actOf, type By, type Clock, EscapementError, type Grants, type Principal } from '@escapement/core';
+import { actionOf, type By, type Clock, EscapementError, type Grants, type Principal } from '@escapement/core';
 import { countBadToken, principalOfSession, principalOfToken, type Session } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 import { requireOwnOrigin, type Sent } from './own-origin.ts';
@@ -39,10 +39,10 @@ export async function authenticate({ db, clock }: { db: Database; clock: Clock }
   if (authorization === undefined && secret !== undefined) {
     requireOwnOrigin(asking);
     const { principal, grants, session } = await principalOfSession(db, secret, { address, now: clock.now() });
-    return { by: actsOf(principal, grants, requestId), session: { ...session, secret } };
+    return { by: actionsOf(principal, grants, requestId), session: { ...session, secret } };
   }
   const { principal, grants } = await ofToken(db, requireToken(authorization), { address, now: clock.now() });
-  return { by: actsOf(principal, grants, requestId), session: null };
+  return { by: actionsOf(principal, grants, requestId), session: null };
 }
 
 /** Who sends tokens that are none is counted. */
@@ -60,11 +60,11 @@ export function stranger(asking: Asking): Caller {
   requireOwnOrigin(asking);
   const { address, requestId } = asking;
   const principal = { kind: 'user', id: 'nobody', name: 'nobody', address } as const;
-  return { by: actsOf(principal, [], requestId), session: null };
+  return { by: actionsOf(principal, [], requestId), session: null };
 }
 
-function actsOf(principal: Principal, grants: Grants, requestId: string): Caller['by'] {
-  return (reason) => ({ ...actOf(principal, reason, requestId), grants });
+function actionsOf(principal: Principal, grants: Grants, requestId: string): Caller['by'] {
+  return (reason) => ({ ...actionOf(principal, reason, requestId), grants });
 }
 
 function requireToken(authorization: string | undefined): string {

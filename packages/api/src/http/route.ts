@@ -146,7 +146,7 @@ interface Declared<Params, Query, Body, Answer> extends Told {
   query?: Query;
   body?: Body;
   /** On what its right is asked: what it shows. `act`: the act itself asks for it, before it does anything. */
-  on: 'act' | ((asked: AskedOf<Params, Query, Body>) => Reading['of'] | Promise<Reading['of']>);
+  on: 'action' | ((asked: AskedOf<Params, Query, Body>) => Reading['of'] | Promise<Reading['of']>);
   handle(asked: AskedOf<Params, Query, Body>): Promise<Answer>;
 }
 
@@ -245,7 +245,7 @@ function declaredAs<
       };
       return {
         reading: async () =>
-          declared.right === null || on === 'act' ? null : { right: declared.right, of: await on(asked) },
+          declared.right === null || on === 'action' ? null : { right: declared.right, of: await on(asked) },
         handle: () => handle(asked),
       };
     },

@@ -137,7 +137,7 @@ export const applyTasks = route({
   description:
     'With `plan`, as `POST /v1/apply/plan` has answered it, nothing is done that was not planned (409 `plan_outdated`, which says what differs). All is checked before anything is written; then each task is written by itself. Of one set, an apply waits for the one before. What breaks off in between is repeated with the same body.',
   right: 'edit',
-  on: 'act',
+  on: 'action',
   audit: 'save',
   maxBodyBytes: MAX_BODY_BYTES,
   body: applyIn,

@@ -79,18 +79,18 @@ function isUnique(names: readonly string[] | undefined): boolean {
   return names === undefined || new Set(names).size === names.length;
 }
 
-const act = z
-  .discriminatedUnion('act', [
-    z.strictObject({ act: z.literal('cancel'), ...chosenRuns }),
-    z.strictObject({ act: z.literal('rerun'), ...chosenRuns, sameVersion: z.boolean().default(false) }),
-    z.strictObject({ act: z.literal('redrive'), ...chosenRuns }),
+const action = z
+  .discriminatedUnion('action', [
+    z.strictObject({ action: z.literal('cancel'), ...chosenRuns }),
+    z.strictObject({ action: z.literal('rerun'), ...chosenRuns, sameVersion: z.boolean().default(false) }),
+    z.strictObject({ action: z.literal('redrive'), ...chosenRuns }),
     z.strictObject({
-      act: z.literal('resolve'),
+      action: z.literal('resolve'),
       ...chosenRuns,
       as: z.enum(RESOLUTIONS).meta({ description: 'What became of them. `reason` has to say how one knows.' }),
     }),
     z.strictObject({
-      act: z.literal('run_held'),
+      action: z.literal('run_held'),
       ...held,
       spacingMs: z
         .number()
@@ -106,10 +106,10 @@ const act = z
         uniqueItems: true,
       }),
     }),
-    z.strictObject({ act: z.literal('drop_held'), ...held }),
-    z.strictObject({ act: z.literal('pause'), ...labelled, untilAt: instantIn.nullable().default(null) }),
-    z.strictObject({ act: z.literal('resume'), ...labelled }),
-    z.strictObject({ act: z.literal('trigger'), ...labelled }),
+    z.strictObject({ action: z.literal('drop_held'), ...held }),
+    z.strictObject({ action: z.literal('pause'), ...labelled, untilAt: instantIn.nullable().default(null) }),
+    z.strictObject({ action: z.literal('resume'), ...labelled }),
+    z.strictObject({ action: z.literal('trigger'), ...labelled }),
   ])
   .meta({
     id: 'BulkAct',
@@ -117,10 +117,10 @@ const act = z
       '`redrive`: what failed for good and was not run again yet. `resolve`: runs that are `unknown`. `run_held`, `drop_held`: what waits for a person after an outage.',
   });
 
-type Act = z.output<typeof act>;
+type Action = z.output<typeof action>;
 
 /** What is asked for. Throws `bad_query` for a query beside what it has itself. */
-function askedOf({ db, by, clock }: Pick<RequestContext, 'db' | 'by' | 'clock'>, given: Act): BulkAsked {
+function askedOf({ db, by, clock }: Pick<RequestContext, 'db' | 'by' | 'clock'>, given: Action): BulkAsked {
   const { label: labels, ...rest } = given;
   if ('tasks' in rest && rest.tasks !== undefined) return ofTasks(rest, labels);
   if (!('query' in rest) || rest.query === undefined) return { ...rest, ...(labels ? { labels } : {}) } as BulkAsked;
@@ -136,7 +136,7 @@ function askedOf({ db, by, clock }: Pick<RequestContext, 'db' | 'by' | 'clock'>,
 }
 
 /** Held runs of several tasks. Throws `bad_query` for one task beside them. */
-function ofTasks(given: Omit<Extract<Act, { tasks?: unknown }>, 'label'>, labels: Act['label']): BulkAsked {
+function ofTasks(given: Omit<Extract<Action, { tasks?: unknown }>, 'label'>, labels: Action['label']): BulkAsked {
   const { tasks: names, task: name, ...others } = given;
   if (name !== undefined)
     throw new ProblemError({
@@ -149,14 +149,14 @@ function ofTasks(given: Omit<Extract<Act, { tasks?: unknown }>, 'label'>, labels
 const RIGHT_WORDS = 'The right is that of the act, on each task that it is about.';
 
 /** What is shown of it beforehand. */
-function on(asked: Pick<Asked<never, never, Act>, 'db' | 'by' | 'clock' | 'body'>): Reading['of'] {
+function on(asked: Pick<Asked<never, never, Action>, 'db' | 'by' | 'clock' | 'body'>): Reading['of'] {
   const { task: name, labels, names } = { names: undefined, ...askedOf(asked, asked.body) };
   if (name !== undefined) return { task: name };
   if (names) return { names, labels };
   return labels ? { labels } : null;
 }
 
-export const previewBulkAct = route({
+export const previewBulkAction = route({
   id: 'previewBulkAct',
   method: 'POST',
   path: '/v1/bulk/preview',
@@ -166,14 +166,14 @@ export const previewBulkAct = route({
   on,
   audit: null,
   missing: ['unknown_task'],
-  body: act,
+  body: action,
   answer: z
     .object({ total: z.int(), dropped: z.int(), first: z.array(run), firstTasks: z.array(z.string()) })
     .meta({ id: 'BulkPreview' }),
   handle: async (asked) => await previewBulk(asked.db, askedOf(asked, asked.body)),
 });
 
-export const startBulkAct = route({
+export const startBulkAction = route({
   id: 'startBulkAct',
   method: 'POST',
   path: '/v1/bulk',
@@ -181,14 +181,14 @@ export const startBulkAct = route({
   summary: 'Have an act done to many runs or tasks. A scheduler carries it out, 100 at a time, each once.',
   description: `${RIGHT_WORDS} \`Location\` names the request, which tells how far it is.`,
   right: 'rerun',
-  on: 'act',
+  on: 'action',
   audit: 'ask',
-  body: z.strictObject({ reason: reasonIn, act }),
+  body: z.strictObject({ reason: reasonIn, action }),
   status: 202,
   answer: z.object({ id: z.string() }).meta({ id: 'BulkStarted' }),
   handle: async (asked) => {
     const { db, by, body, header } = asked;
-    const id = await askBulk(db, askedOf(asked, body.act), by(body.reason));
+    const id = await askBulk(db, askedOf(asked, body.action), by(body.reason));
     header('location', `/v1/bulk/${id}`);
     return { id };
   },
@@ -208,7 +208,7 @@ const counts = z
 const bulkRequest = z
   .object({
     id: z.string(),
-    act: z.unknown(),
+    action: z.unknown(),
     askedBy: principalOut,
     reason: z.string().nullable(),
     askedAt: at,
@@ -226,7 +226,7 @@ function answerOf(request: RequestView, now: Date) {
   const counts = 'progress' in stands ? stands.progress : 'result' in stands ? stands.result : null;
   const state = stands.state === 'done' && stands.result.cancelled ? ('cancelled' as const) : stands.state;
   return {
-    ...{ id, act: asked, askedBy, reason, askedAt, answeredAt, takenBy, state },
+    ...{ id, action: asked, askedBy, reason, askedAt, answeredAt, takenBy, state },
     counts: counts && {
       total: counts.total,
       done: counts.done,
@@ -251,7 +251,7 @@ export const getBulkRequest = route({
   method: 'GET',
   path: '/v1/bulk/:id',
   tag: 'bulk',
-  summary: 'How far a bulk act is, and what came of it. Kept for a day.',
+  summary: 'How far a bulk action is, and what came of it. Kept for a day.',
   description: SEEN_WORDS,
   right: 'read',
   on: () => 'some',
@@ -267,7 +267,7 @@ export const listBulkRequests = route({
   method: 'GET',
   path: '/v1/bulk',
   tag: 'bulk',
-  summary: 'The bulk acts of the last day, the latest first.',
+  summary: 'The bulk actions of the last day, the latest first.',
   description: SEEN_WORDS,
   right: 'read',
   on: () => 'some',
@@ -301,7 +301,7 @@ export const listBulkResults = route({
   method: 'GET',
   path: '/v1/bulk/:id/results',
   tag: 'bulk',
-  summary: 'The runs or tasks that a bulk act was done to so far, in the order in which it was done.',
+  summary: 'The runs or tasks that a bulk action was done to so far, in the order in which it was done.',
   description: `${SEEN_WORDS} Of those that were refused the first 100 are in \`counts\`; of those that had moved on their number is. While the act goes on, one that is written at the same moment may be missing.`,
   right: 'read',
   on: () => 'some',
@@ -326,7 +326,7 @@ const halting = {
   method: 'POST',
   tag: 'bulk',
   right: 'rerun',
-  on: 'act',
+  on: 'action',
   missing: ['unknown_request'],
   params: z.object({ id: z.uuid() }),
   body: z.strictObject({ reason: reasonIn }),
@@ -347,7 +347,7 @@ export const pauseBulkRequest = route({
   ...halting,
   id: 'pauseBulkRequest',
   path: '/v1/bulk/:id/pause',
-  summary: 'Have a bulk act wait until somebody goes on with it.',
+  summary: 'Have a bulk action wait until somebody goes on with it.',
   description: HALT_WORDS,
   audit: 'pause',
   handle: async (asked) => await halted(asked, 'paused'),
@@ -357,7 +357,7 @@ export const resumeBulkRequest = route({
   ...halting,
   id: 'resumeBulkRequest',
   path: '/v1/bulk/:id/resume',
-  summary: 'Go on with a bulk act that was paused. What has a rate goes on with it from now on.',
+  summary: 'Go on with a bulk action that was paused. What has a rate goes on with it from now on.',
   description: 'The right is that of the act.',
   audit: 'resume',
   handle: async (asked) => await halted(asked, null),
@@ -367,7 +367,7 @@ export const cancelBulkRequest = route({
   ...halting,
   id: 'cancelBulkRequest',
   path: '/v1/bulk/:id/cancel',
-  summary: 'End a bulk act where it is: it becomes `cancelled` once a scheduler has seen that.',
+  summary: 'End a bulk action where it is: it becomes `cancelled` once a scheduler has seen that.',
   description: HALT_WORDS,
   audit: 'cancel',
   handle: async (asked) => await halted(asked, 'cancelled'),

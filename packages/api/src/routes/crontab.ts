@@ -101,7 +101,7 @@ export const importCrontab = route({
   description:
     'All rights are asked for before anything is written. Then each task is saved by itself; a line whose task is refused is told of, and stops nothing.',
   right: 'edit',
-  on: 'act',
+  on: 'action',
   audit: 'save',
   body: planIn.extend({
     lines: z.array(z.int().min(1)).max(100_000).optional().meta({

@@ -36,7 +36,7 @@ export const cutOverLines = route({
   description:
     'The instant lies between two fires of each line. The host of the line is asked when it tells what cron did, and answers; until then what is due from the instant on is held.',
   right: 'edit',
-  on: 'act',
+  on: 'action',
   audit: 'cut over',
   missing: ['unknown_source', 'unknown_line'],
   body: z.strictObject({
@@ -67,7 +67,7 @@ export const settleCutover = route({
   summary: 'Say whether a host has taken a cut-over, in the place of one that will not answer.',
   description: 'What the host says later counts more.',
   right: 'edit',
-  on: 'act',
+  on: 'action',
   audit: 'settle cut-over',
   missing: ['nothing_to_settle'],
   params: z.strictObject({ line: cronLineId }),

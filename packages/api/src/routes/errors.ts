@@ -118,7 +118,7 @@ const about = {
   tag: 'errors',
   params: z.object({ fingerprint: z.string().regex(/^[0-9a-f]{16}$/) }),
   right: 'rerun',
-  on: 'act',
+  on: 'action',
   missing: ['unknown_error'],
 } as const;
 

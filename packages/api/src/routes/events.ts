@@ -30,7 +30,7 @@ export const watchEvents = textRoute({
   tag: 'events',
   summary: 'What changes, as it changes (server-sent events).',
   description:
-    '`runs`: how runs stand that have begun or ended. `acts`: what somebody did to what. `alerts`, `fleet`, `crontabs`: read them again. `resync`: read all again. `keep-alive`: nothing for 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.',
+    '`runs`: how runs stand that have begun or ended. `actions`: what somebody did to what. `alerts`, `fleet`, `crontabs`: read them again. `resync`: read all again. `keep-alive`: nothing for 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.',
   headers: { 'Last-Event-ID': 'Go on behind the event of this id.' },
   right: 'read',
   on: () => 'some' as const,

@@ -20,7 +20,7 @@ export const getMe = route({
   tag: 'me',
   summary: 'Who asks, and what they may do.',
   right: null,
-  on: 'act',
+  on: 'action',
   audit: null,
   answer: z.object({ principal: principalOut, namespace: z.string(), grants: z.array(grant) }).meta({ id: 'Me' }),
   handle: async ({ by, db: { namespace } }) => {

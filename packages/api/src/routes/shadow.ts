@@ -60,7 +60,7 @@ export const sendCronReports = route({
   description:
     'May be repeated at any time, and in any order. A token with the scope `host=NAME` may tell of that host alone.',
   right: 'report',
-  on: 'act',
+  on: 'action',
   audit: null,
   body: z.strictObject(hostWord),
   answer: z

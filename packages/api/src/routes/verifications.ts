@@ -43,7 +43,7 @@ export const verifyLedger = route({
   path: '/v1/ledger-verifications',
   summary: 'Compute what should have happened, and compare it with the ledger. A scheduler does it, one at a time.',
   description: `At most ${MOST_DAYS} days. \`Location\` tells how far it is.`,
-  on: 'act',
+  on: 'action',
   audit: 'ask',
   body: z.strictObject({
     from: z

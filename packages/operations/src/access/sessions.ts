@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { actOf, type By, DAY, EscapementError, type Grant, HOUR, MINUTE, type Principal } from '@escapement/core';
+import { actionOf, type By, DAY, EscapementError, type Grant, HOUR, MINUTE, type Principal } from '@escapement/core';
 import { type Database, endSession, findSession, insertSession, noteSessionUse } from '@escapement/store';
 import { toGrant } from './grant.ts';
 import { countTry } from './sign-in-limits.ts';
@@ -65,7 +65,7 @@ export async function beginSession(
   { principal, grants, passwordAt }: Proven,
   { address, now, requestId, before }: { address: string; now: Date; requestId: string | null; before: Buffer | null },
 ): Promise<(SignedIn & { secret: string }) | null> {
-  const by = { ...actOf(principal, null, requestId), grants };
+  const by = { ...actionOf(principal, null, requestId), grants };
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const hash = hashOfSession(secret);
   const kept = { hash, userId: principal.id, passwordAt, address, now, lifeMs: SESSION_LIFE_MS, by };

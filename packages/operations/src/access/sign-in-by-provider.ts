@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
-  actOf,
+  actionOf,
   type By,
   EscapementError,
   type GroupRole,
@@ -124,5 +124,5 @@ async function noteRefused(db: Database, who: Who, asked: ProviderSignInAsked, w
 }
 
 function actsAs({ id, name }: Who, { address, requestId }: ProviderSignInAsked): By {
-  return { ...actOf({ kind: 'user', id, name, address }, null, requestId), grants: [] };
+  return { ...actionOf({ kind: 'user', id, name, address }, null, requestId), grants: [] };
 }

@@ -64,9 +64,12 @@ export async function revokeToken(db: Database, id: string, by: By): Promise<voi
 export async function permitAccess(
   db: Database,
   by: By,
-  act: { action: string; subject: { token: string } | { user: string } },
+  entry: { action: string; subject: { token: string } | { user: string } },
 ): Promise<void> {
-  await permitInNamespace(db, by, 'access', { ...act, what: `users and tokens of the namespace ${db.namespace}` });
+  await permitInNamespace(db, by, 'access', {
+    ...entry,
+    what: `users and tokens of the namespace ${db.namespace}`,
+  });
 }
 
 /** Throws `bad_name`. */

@@ -66,9 +66,9 @@ export async function alertingInForce(db: Database): Promise<AlertingInForce> {
 /** Notes that somebody looks after an alert: it is not told again until it is over. Throws `unknown_alert`, `alert_not_firing`. */
 export async function acknowledgeAlert(db: Database, id: bigint, by: By): Promise<void> {
   const alert = await findAlert(db, id);
-  const act = { action: 'acknowledge', subject: { alert: String(id) } };
-  if (alert?.taskName) await permitOnTask(db, by, 'pause', { name: alert.taskName, ...act });
-  else await permitInNamespace(db, by, 'pause', { ...act, what: `alert ${id}` });
+  const entry = { action: 'acknowledge', subject: { alert: String(id) } };
+  if (alert?.taskName) await permitOnTask(db, by, 'pause', { name: alert.taskName, ...entry });
+  else await permitInNamespace(db, by, 'pause', { ...entry, what: `alert ${id}` });
   if (!alert) throw unknownAlert(id);
   if (await acknowledge(db, { id, by })) return;
   const now = await findAlert(db, id);

@@ -36,8 +36,8 @@ export async function saveAlerting(
   guard: (version: number) => void = () => undefined,
 ): Promise<AlertingSaved> {
   const definition = checkAlerting(input);
-  const act = { action: 'save', subject: { alerting: db.namespace } };
-  await permit(db, by, act, () => needsOf(db, definition));
+  const entry = { action: 'save', subject: { alerting: db.namespace } };
+  await permit(db, by, entry, () => needsOf(db, definition));
   const problems = [...(await wrongExpressions(db, definition)), ...(await unknownCalendars(db, definition))];
   if (problems.length > 0) throw badAlerting(problems);
   const stored = await readAlerting(db);

@@ -1,5 +1,5 @@
 import {
-  type BulkAct,
+  type BulkAction,
   type By,
   briefly,
   CANCELLABLE_STATES,
@@ -34,7 +34,7 @@ import { requireTask } from '../tasks/require-task.ts';
 import { orderOf } from './order-of.ts';
 import { stepsOf } from './steps.ts';
 
-/** After it no scheduler begins with a bulk act any more: by then nobody expects it. */
+/** After it no scheduler begins with a bulk action any more: by then nobody expects it. */
 const PATIENCE_MS = 1 * HOUR;
 /** Runs, or tasks, that a preview names. */
 const NAMED = 10;
@@ -42,7 +42,7 @@ const NAMED = 10;
 /** Tasks that one act may be about. */
 const MOST_TASKS = 100_000;
 
-/** Which runs a bulk act is about, all bounds together. */
+/** Which runs a bulk action is about, all bounds together. */
 export interface RunFilter {
   /** Default: of all tasks. */
   task?: string | undefined;
@@ -106,27 +106,27 @@ interface HeldTerms {
 /** Which act, on what. `preview` says what it would do, `ask` has it done. */
 export type BulkAsked =
   /** Ends runs that have not ended. */
-  | ({ act: 'cancel' } & RunFilter)
+  | ({ action: 'cancel' } & RunFilter)
   /** Runs ended runs once more, those whose last rerun has ended too. `sameVersion`: with the definition that each had. */
-  | ({ act: 'rerun'; sameVersion?: boolean | undefined } & RunFilter)
+  | ({ action: 'rerun'; sameVersion?: boolean | undefined } & RunFilter)
   /** Reruns what failed for good and was not rerun yet. */
-  | ({ act: 'redrive' } & RunFilter)
+  | ({ action: 'redrive' } & RunFilter)
   /** Says what became of runs that are `unknown`; who asks has to say how they know. */
-  | ({ act: 'resolve'; as: Resolution } & RunFilter)
+  | ({ action: 'resolve'; as: Resolution } & RunFilter)
   /**
    * Lets held runs go on, `spacingMs` apart (default 0), the first at `fromAt` (default: at once): those of the tasks in `order` first, one
    * task after the other, then the others by priority; within that in order of their occurrence. With `latestOnly` the older ones end as
    * missed, at once.
    */
-  | ({ act: 'run_held' } & HeldTerms & HeldFilter)
+  | ({ action: 'run_held' } & HeldTerms & HeldFilter)
   /** Ends held runs as missed. */
-  | ({ act: 'drop_held' } & HeldFilter)
+  | ({ action: 'drop_held' } & HeldFilter)
   /** Pauses tasks, until an instant or until they are resumed (null). */
-  | ({ act: 'pause'; untilAt: Date | null } & TasksOfLabels)
+  | ({ action: 'pause'; untilAt: Date | null } & TasksOfLabels)
   /** Ends the pauses of those tasks that are paused. */
-  | ({ act: 'resume' } & TasksOfLabels)
+  | ({ action: 'resume' } & TasksOfLabels)
   /** Runs tasks now, each with its own payload. */
-  | ({ act: 'trigger' } & TasksOfLabels);
+  | ({ action: 'trigger' } & TasksOfLabels);
 
 /** The tasks that have these labels when it is asked for. */
 interface TasksOfLabels {
@@ -144,10 +144,10 @@ export interface BulkPreview {
   firstTasks: string[];
 }
 
-/** What a bulk act would do, now. Changes nothing. Throws as `askBulk`. */
+/** What a bulk action would do, now. Changes nothing. Throws as `askBulk`. */
 export async function previewBulk(db: Database, asked: BulkAsked): Promise<BulkPreview> {
   const preview: BulkPreview = { total: 0, dropped: 0, first: [], firstTasks: [] };
-  for (const step of stepsOf(await actOf(db, asked, await tasksOf(db, asked)))) {
+  for (const step of stepsOf(await actionOf(db, asked, await tasksOf(db, asked)))) {
     const count = await step.count(db);
     if (step.counts === 'dropped') preview.dropped += count;
     else {
@@ -164,21 +164,21 @@ export async function previewBulk(db: Database, asked: BulkAsked): Promise<BulkP
 }
 
 /**
- * Asks the schedulers for a bulk act, which one of them carries out a chunk at a time; each run is done once, whoever is
+ * Asks the schedulers for a bulk action, which one of them carries out a chunk at a time; each run is done once, whoever is
  * killed meanwhile. If none begins within an hour, none does any more. Returns the id of the request. The right is asked for each
  * task that labels or names select: one that lacks it refuses them all. Throws `unknown_task`, `nothing_selected` where no task has the labels
  * or names, `too_much_selected`, `bad_states` for states that the act is not possible for, `no_reason`.
  */
 export async function askBulk(db: Database, asked: BulkAsked, by: By): Promise<string> {
   const tasks = await permitBulk(db, asked, by);
-  if (asked.act === 'resolve') needsReason(by, 'runs are resolved by somebody who knows what became of them');
-  const act = await actOf(db, asked, tasks);
-  const hides = 'error' in act && !seesPayloads(by, db.namespace);
-  const request = hides ? { ...act, reasonsOnly: true } : act;
+  if (asked.action === 'resolve') needsReason(by, 'runs are resolved by somebody who knows what became of them');
+  const bulkAction = await actionOf(db, asked, tasks);
+  const hides = 'error' in bulkAction && !seesPayloads(by, db.namespace);
+  const request = hides ? { ...bulkAction, reasonsOnly: true } : bulkAction;
   return await putRequest(db, { request, by, patienceMs: PATIENCE_MS, inChunks: true });
 }
 
-const RIGHT_OF: { readonly [Act in BulkAsked['act']]: Right } = {
+const RIGHT_OF: { readonly [Act in BulkAsked['action']]: Right } = {
   cancel: 'cancel',
   rerun: 'rerun',
   redrive: 'rerun',
@@ -192,9 +192,9 @@ const RIGHT_OF: { readonly [Act in BulkAsked['act']]: Right } = {
 
 /** Without a task and labels it is about all of them. Returns the tasks that it is about; null: all. */
 async function permitBulk(db: Database, asked: BulkAsked, by: By): Promise<string[] | null> {
-  const { act, task } = asked;
-  const entry = { action: 'ask', subject: { request: act } };
-  const right = RIGHT_OF[act];
+  const { action: bulkAction, task } = asked;
+  const entry = { action: 'ask', subject: { request: bulkAction } };
+  const right = RIGHT_OF[bulkAction];
   const choice = await choiceOf(db, asked);
   if (choice) return namesOf(await permitOnTasks(db, by, right, { ...entry, ...choice }), asked);
   if (task !== undefined) await permitOnTask(db, by, right, { ...entry, name: task });
@@ -257,8 +257,8 @@ const STATES: Record<'cancel' | 'rerun' | 'redrive' | 'resolve', readonly RunSta
   resolve: ['unknown'],
 };
 
-async function actOf(db: Database, asked: BulkAsked, tasks: string[] | null): Promise<BulkAct> {
-  switch (asked.act) {
+async function actionOf(db: Database, asked: BulkAsked, tasks: string[] | null): Promise<BulkAction> {
+  switch (asked.action) {
     case 'cancel':
       return { kind: 'cancel_runs', ...(await selectionOf(db, asked, { possible: STATES.cancel, tasks })) };
     case 'rerun':

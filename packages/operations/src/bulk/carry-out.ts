@@ -1,4 +1,11 @@
-import { type BulkAct, type BulkProgress, type BulkResult, bulkProgress, bulkResult, MINUTE } from '@escapement/core';
+import {
+  type BulkAction,
+  type BulkProgress,
+  type BulkResult,
+  bulkProgress,
+  bulkResult,
+  MINUTE,
+} from '@escapement/core';
 import { type Database, keepProgress, pingDatabase, type TakenRequest } from '@escapement/store';
 import { type BulkStep, stepsOf } from './steps.ts';
 
@@ -12,22 +19,22 @@ const APART_MS = 1;
 const AHEAD_MS = 1 * MINUTE;
 
 /**
- * Takes a bulk act one chunk on. The choice of a chunk is kept before any run is changed, and what has come of it after:
+ * Takes a bulk action one chunk on. The choice of a chunk is kept before any run is changed, and what has come of it after:
  * whoever dies in between is followed by one who changes what is left of the same runs. Returns the result once all is
  * done, or what was begun of an act that was cancelled; null: there is more to do, by whomever; `later`: but not at once.
  */
 export async function carryOutChunk(
   db: Database,
-  act: BulkAct,
+  action: BulkAction,
   { id, by, progress: kept, cancelled }: TakenRequest,
   taker: string,
 ): Promise<BulkResult | 'later' | null> {
-  const steps = stepsOf(act);
+  const steps = stepsOf(action);
   const keep = (progress: BulkProgress, release: boolean) => keepProgress(db, { id, taker, progress, release });
   let progress = bulkProgress.safeParse(kept).data ?? (await beginning(db, steps));
   if (progress.chunk.length === 0) {
     if (cancelled) return bulkResult.parse({ ...progress, cancelled });
-    const chosen = await chooseChunk(db, act, steps, progress);
+    const chosen = await chooseChunk(db, action, steps, progress);
     if (chosen === 'later') {
       await keep(progress, true);
       return 'later';
@@ -68,17 +75,18 @@ async function beginning(db: Database, steps: readonly BulkStep[]): Promise<Bulk
  */
 async function chooseChunk(
   db: Database,
-  act: BulkAct,
+  action: BulkAction,
   steps: readonly BulkStep[],
   progress: BulkProgress,
 ): Promise<BulkProgress | 'later'> {
   const step = steps[progress.step];
   if (!step) return progress;
-  const pace = step.counts === 'done' ? await paceOf(db, act, progress) : null;
-  const limit = Math.min(CHUNK, limitOf(act) - progress.chosen, pace ? Math.max(1, pace.room) : CHUNK);
+  const pace = step.counts === 'done' ? await paceOf(db, action, progress) : null;
+  const limit = Math.min(CHUNK, limitOf(action) - progress.chosen, pace ? Math.max(1, pace.room) : CHUNK);
   const runs = limit > 0 ? await step.choose(db, { after: progress.after, limit }) : [];
   const last = runs.at(-1);
-  if (!last) return await chooseChunk(db, act, steps, { ...progress, step: progress.step + 1, after: null, chosen: 0 });
+  if (!last)
+    return await chooseChunk(db, action, steps, { ...progress, step: progress.step + 1, after: null, chosen: 0 });
   if (pace && pace.room === 0) return 'later';
   return {
     ...progress,
@@ -92,8 +100,8 @@ async function chooseChunk(
   };
 }
 
-function limitOf(act: BulkAct): number {
-  return ('limit' in act ? act.limit : null) ?? Number.POSITIVE_INFINITY;
+function limitOf(action: BulkAction): number {
+  return ('limit' in action ? action.limit : null) ?? Number.POSITIVE_INFINITY;
 }
 
 /** When held runs are due that go on. */
@@ -105,10 +113,10 @@ interface Pace {
 }
 
 /** Null: the act has no such runs. A time in which it was paused is not made up for. */
-async function paceOf(db: Database, act: BulkAct, { begunAt, nextDueAt }: BulkProgress): Promise<Pace | null> {
-  if (act.kind !== 'run_held') return null;
-  const { fromAt } = act;
-  const spacingMs = act.order === undefined ? act.spacingMs : Math.max(APART_MS, act.spacingMs);
+async function paceOf(db: Database, action: BulkAction, { begunAt, nextDueAt }: BulkProgress): Promise<Pace | null> {
+  if (action.kind !== 'run_held') return null;
+  const { fromAt } = action;
+  const spacingMs = action.order === undefined ? action.spacingMs : Math.max(APART_MS, action.spacingMs);
   if (spacingMs === 0 && fromAt === null) return { room: CHUNK, dueAt: () => begunAt };
   const nowMs = (await pingDatabase(db)).now.getTime();
   const nextMs = Math.max(nowMs, Date.parse(nextDueAt ?? fromAt ?? begunAt));

@@ -1,9 +1,15 @@
 import type { By } from '@escapement/core';
-import { type ActOfRequest, actsOfRequest, type Database, type RequestView, taskNameOfEach } from '@escapement/store';
+import {
+  type ActionOfRequest,
+  actionsOfRequest,
+  type Database,
+  type RequestView,
+  taskNameOfEach,
+} from '@escapement/store';
 import { requestSeenBy } from './seen.ts';
 
-/** A run or task that an act on many was done to. */
-export interface BulkDone extends Omit<ActOfRequest, 'action'> {
+/** A run or task that a bulk action was done to. */
+export interface BulkDone extends Omit<ActionOfRequest, 'action'> {
   /** `dropped`: it ended as missed, for a newer one that goes on. */
   outcome: 'done' | 'dropped';
 }
@@ -16,7 +22,7 @@ interface ResultsPage {
 }
 
 /**
- * What a bulk act was done to so far, the earliest first, for whoever may see the act, and its request. The name of a task is null where the
+ * What a bulk action was done to so far, the earliest first, for whoever may see the act, and its request. The name of a task is null where the
  * run was pruned. What was refused or had moved on is in the request, as far as it is kept. Throws `unknown_request`.
  */
 export async function bulkResults(
@@ -25,14 +31,14 @@ export async function bulkResults(
   { id, afterId, limit }: ResultsPage,
 ): Promise<{ items: BulkDone[]; request: RequestView }> {
   const request = await requestSeenBy(db, by, id);
-  const acts = await actsOfRequest(db, { requestId: request.id, afterId, limit });
+  const actions = await actionsOfRequest(db, { requestId: request.id, afterId, limit });
   const names = await taskNameOfEach(
     db,
-    acts.flatMap(({ runId }) => runId ?? []),
+    actions.flatMap(({ runId }) => runId ?? []),
   );
-  const items = acts.map(({ action, ...act }) => ({
-    ...act,
-    taskName: act.taskName ?? names.get(act.runId ?? '') ?? null,
+  const items = actions.map(({ action, ...done }) => ({
+    ...done,
+    taskName: done.taskName ?? names.get(done.runId ?? '') ?? null,
     outcome: action === 'recovery drop' && isRunHeld(request) ? ('dropped' as const) : ('done' as const),
   }));
   return { items, request };

@@ -1,4 +1,4 @@
-import { type BulkAct, type By, bulkAct, type Principal } from '@escapement/core';
+import { type BulkAction, type By, bulkAction, type Principal } from '@escapement/core';
 import { type Database, listRequests, type RequestView, tasksOfRuns } from '@escapement/store';
 import { namesSeen, seesAll } from '../rights/labels-seen.ts';
 import { requireRequest, unknownRequest } from './state.ts';
@@ -7,8 +7,8 @@ import { requireRequest, unknownRequest } from './state.ts';
 const LOOKED_AT = 100;
 
 /** The tasks that an act is about, by name; null or none: all of the namespace. */
-export async function tasksOfAct(db: Database, act: BulkAct): Promise<readonly string[] | null> {
-  return act.kind === 'redrive_named' ? await tasksOfRuns(db, act.runs) : act.tasks;
+export async function tasksOfAction(db: Database, action: BulkAction): Promise<readonly string[] | null> {
+  return action.kind === 'redrive_named' ? await tasksOfRuns(db, action.runs) : action.tasks;
 }
 
 /**
@@ -21,7 +21,7 @@ export async function requestSeenBy(db: Database, by: By, id: string): Promise<R
   throw unknownRequest(id);
 }
 
-/** The acts on many runs or tasks that somebody may see, the latest first, at most `limit`. */
+/** The bulk actions that somebody may see, the latest first, at most `limit`. */
 export async function requestsSeenBy(db: Database, by: By, limit: number): Promise<RequestView[]> {
   if (seesAll(db, by)) return await listRequests(db, limit);
   const seen: RequestView[] = [];
@@ -35,8 +35,8 @@ export async function requestsSeenBy(db: Database, by: By, limit: number): Promi
 
 async function seesRequest(db: Database, by: By, { request, askedBy }: RequestView): Promise<boolean> {
   if (seesAll(db, by) || isSame(by.principal, askedBy)) return true;
-  const act = bulkAct.safeParse(request).data;
-  const names = act ? await tasksOfAct(db, act) : null;
+  const action = bulkAction.safeParse(request).data;
+  const names = action ? await tasksOfAction(db, action) : null;
   if (names === null || names.length === 0) return false;
   const seen = await namesSeen(db, by, names);
   return names.every((name) => seen.has(name));

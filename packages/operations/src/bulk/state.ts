@@ -16,13 +16,13 @@ export type RequestState<Progress, Result> =
   | { state: 'done'; result: Result }
   | { state: 'failed'; error: EscapementError };
 
-/** How a bulk act stands. */
+/** How a bulk action stands. */
 export type BulkState =
   | RequestState<BulkProgress, BulkResult>
   /** Somebody has paused it. Null: no scheduler had begun. */
   | { state: 'paused'; progress: BulkProgress | null };
 
-/** How a bulk act stands, from its row. */
+/** How a bulk action stands, from its row. */
 export function bulkState(request: RequestView, now: Date): BulkState {
   const progressOf = (progress: unknown) => bulkProgress.safeParse(progress).data;
   if (request.halt === 'paused' && !request.result)

@@ -1,4 +1,4 @@
-import { type BulkAct, type BulkProgress, type By, type Chosen, newRunId, scheduledForOf } from '@escapement/core';
+import { type BulkAction, type BulkProgress, type By, type Chosen, newRunId, scheduledForOf } from '@escapement/core';
 import {
   type ChosenState,
   chooseRuns,
@@ -29,7 +29,7 @@ export interface ChosenInOrder extends Chosen {
   place?: number;
 }
 
-/** A part of a bulk act: which runs or tasks, what is done to them, and how one sees that it was done. */
+/** A part of a bulk action: which runs or tasks, what is done to them, and how one sees that it was done. */
 export interface BulkStep {
   /** What is chosen. Default: runs. */
   of?: 'tasks';
@@ -44,39 +44,39 @@ export interface BulkStep {
 }
 
 /** The steps of an act, one after the other. */
-export function stepsOf(act: BulkAct): BulkStep[] {
-  switch (act.kind) {
+export function stepsOf(bulkAction: BulkAction): BulkStep[] {
+  switch (bulkAction.kind) {
     case 'cancel_runs':
-      return [cancelStep(act)];
+      return [cancelStep(bulkAction)];
     case 'rerun_runs':
-      return [rerunStep(act, { kind: 'ended', action: 'rerun', sameVersion: act.sameVersion })];
+      return [rerunStep(bulkAction, { kind: 'ended', action: 'rerun', sameVersion: bulkAction.sameVersion })];
     case 'redrive_runs':
-      return [rerunStep(act, { kind: 'dead', action: 'redrive', sameVersion: false })];
+      return [rerunStep(bulkAction, { kind: 'dead', action: 'redrive', sameVersion: false })];
     case 'resolve_runs':
-      return [resolveStep(act)];
+      return [resolveStep(bulkAction)];
     case 'redrive_named':
-      return [redriveNamedStep(act)];
+      return [redriveNamedStep(bulkAction)];
     case 'drop_held':
-      return [dropStep(act, act.latestOnly ? 'newest' : 'all', 'done')];
+      return [dropStep(bulkAction, bulkAction.latestOnly ? 'newest' : 'all', 'done')];
     case 'run_held':
-      return act.latestOnly
-        ? [dropStep(act, 'older', 'dropped'), releaseStep(act, 'newest')]
-        : [releaseStep(act, 'all')];
+      return bulkAction.latestOnly
+        ? [dropStep(bulkAction, 'older', 'dropped'), releaseStep(bulkAction, 'newest')]
+        : [releaseStep(bulkAction, 'all')];
     case 'pause_tasks':
-      return [pauseStep(act)];
+      return [pauseStep(bulkAction)];
     case 'resume_tasks':
-      return [resumeStep(act)];
+      return [resumeStep(bulkAction)];
     case 'trigger_tasks':
-      return [triggerStep(act)];
+      return [triggerStep(bulkAction)];
   }
 }
 
-type Selecting = Extract<BulkAct, { states: unknown }>;
+type Selecting = Extract<BulkAction, { states: unknown }>;
 
-function cancelStep(act: Selecting): BulkStep {
+function cancelStep(bulkAction: Selecting): BulkStep {
   return {
     counts: 'done',
-    ...choice('open', act),
+    ...choice('open', bulkAction),
     change: cancelChosen,
     done: (db, chunk) => countStates(db, chunk, ({ cancelRequested }) => cancelRequested),
   };
@@ -88,8 +88,8 @@ interface RerunTerms {
   sameVersion: boolean;
 }
 
-function rerunStep(act: Selecting, { kind, ...terms }: RerunTerms): BulkStep {
-  const { count, choose } = choice(kind, act);
+function rerunStep(bulkAction: Selecting, { kind, ...terms }: RerunTerms): BulkStep {
+  const { count, choose } = choice(kind, bulkAction);
   return {
     counts: 'done',
     count,
@@ -104,16 +104,16 @@ function rerunStep(act: Selecting, { kind, ...terms }: RerunTerms): BulkStep {
   };
 }
 
-function resolveStep(act: Extract<BulkAct, { kind: 'resolve_runs' }>): BulkStep {
+function resolveStep(bulkAction: Extract<BulkAction, { kind: 'resolve_runs' }>): BulkStep {
   return {
     counts: 'done',
-    ...choice('unknown', act),
-    change: (db, chunk, by) => resolveChosen(db, chunk, { as: act.as, by }),
+    ...choice('unknown', bulkAction),
+    change: (db, chunk, by) => resolveChosen(db, chunk, { as: bulkAction.as, by }),
     done: (db, chunk) => countStates(db, chunk, ({ state }) => state !== 'unknown'),
   };
 }
 
-function redriveNamedStep({ runs }: Extract<BulkAct, { kind: 'redrive_named' }>): BulkStep {
+function redriveNamedStep({ runs }: Extract<BulkAction, { kind: 'redrive_named' }>): BulkStep {
   return {
     counts: 'done',
     count: async () => runs.length,
@@ -130,19 +130,19 @@ function newIdsOf(chunk: readonly Chosen[]): string[] {
   return chunk.flatMap(({ newId }) => newId ?? []);
 }
 
-type OnTasks = Extract<BulkAct, { kind: `${string}_tasks` }>;
+type OnTasks = Extract<BulkAction, { kind: `${string}_tasks` }>;
 
-function pauseStep(act: Extract<OnTasks, { kind: 'pause_tasks' }>): BulkStep {
+function pauseStep(bulkAction: Extract<OnTasks, { kind: 'pause_tasks' }>): BulkStep {
   return {
-    ...taskChoice(act),
-    change: (db, chunk, by) => pauseChosen(db, chunk, { untilAt: act.untilAt, by }),
+    ...taskChoice(bulkAction),
+    change: (db, chunk, by) => pauseChosen(db, chunk, { untilAt: bulkAction.untilAt, by }),
     done: (db, chunk) => countPauses(db, newIdsOf(chunk)),
   };
 }
 
-function resumeStep(act: OnTasks): BulkStep {
+function resumeStep(bulkAction: OnTasks): BulkStep {
   return {
-    ...taskChoice(act),
+    ...taskChoice(bulkAction),
     change: resumeChosen,
     async done(db, chunk) {
       const names = chunk.map(({ id }) => id);
@@ -151,9 +151,9 @@ function resumeStep(act: OnTasks): BulkStep {
   };
 }
 
-function triggerStep(act: OnTasks): BulkStep {
+function triggerStep(bulkAction: OnTasks): BulkStep {
   return {
-    ...taskChoice(act),
+    ...taskChoice(bulkAction),
     change: triggerChosen,
     done: async (db, chunk) => (await chosenStates(db, newIdsOf(chunk))).size,
   };
@@ -185,13 +185,13 @@ function choice(kind: RunKind, which: Selecting): Pick<BulkStep, 'count' | 'choo
   };
 }
 
-type OnHeld = Extract<BulkAct, { kind: `${string}_held` }>;
+type OnHeld = Extract<BulkAction, { kind: `${string}_held` }>;
 
-function dropStep(act: OnHeld, which: HeldChoice, counts: BulkStep['counts']): BulkStep {
+function dropStep(bulkAction: OnHeld, which: HeldChoice, counts: BulkStep['counts']): BulkStep {
   const reason = which === 'older' ? 'only the newest misfired one is run' : null;
   return {
     counts,
-    ...heldChoice(act, which),
+    ...heldChoice(bulkAction, which),
     change: (db, chunk, by) => dropChosen(db, chunk, { ...by, reason: by.reason ?? reason }),
     done: (db, chunk) => countStates(db, chunk, ({ state }) => state === 'missed'),
   };
@@ -199,10 +199,10 @@ function dropStep(act: OnHeld, which: HeldChoice, counts: BulkStep['counts']): B
 
 const NOT_RELEASED: readonly ChosenState['state'][] = ['held', 'missed', 'superseded', 'cancelled'];
 
-function releaseStep(act: Extract<OnHeld, { kind: 'run_held' }>, which: HeldChoice): BulkStep {
+function releaseStep(bulkAction: Extract<OnHeld, { kind: 'run_held' }>, which: HeldChoice): BulkStep {
   return {
     counts: 'done',
-    ...heldChoice(act, which, act.order),
+    ...heldChoice(bulkAction, which, bulkAction.order),
     change: releaseChosen,
     done: (db, chunk) => countStates(db, chunk, ({ state }) => !NOT_RELEASED.includes(state)),
   };

@@ -1,5 +1,5 @@
 import {
-  actOf,
+  actionOf,
   type EgressPolicy,
   EscapementError,
   handlerFacts,
@@ -41,7 +41,7 @@ export async function saveCodeTask(db: Database, task: TaskInput, save: CodeTask
 }
 
 async function saveAndClaim(db: Database, task: TaskInput, save: CodeTaskSave): Promise<CodeTaskResult> {
-  const by = actOf(processPrincipal('worker'), save.release === undefined ? null : `release ${save.release}`);
+  const by = actionOf(processPrincipal('worker'), save.release === undefined ? null : `release ${save.release}`);
   const saved = await saveTask(db, task, {
     source: 'code',
     egress: save.egress,

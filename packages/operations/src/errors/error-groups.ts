@@ -114,8 +114,8 @@ export async function changeErrorGroup(
   fingerprint: string,
   { change, by }: { change: ErrorChange; by: By },
 ): Promise<void> {
-  const act = { action: change.kind, subject: { error: fingerprint } };
-  await permitInNamespace(db, by, 'rerun', { ...act, what: `the error ${fingerprint.slice(0, 40)}` });
+  const entry = { action: change.kind, subject: { error: fingerprint } };
+  await permitInNamespace(db, by, 'rerun', { ...entry, what: `the error ${fingerprint.slice(0, 40)}` });
   checkFingerprint(fingerprint);
   if (change.kind === 'mute') await checkEnd(db, change.untilAt);
   await changeErrorStand(db, fingerprint, { change, by });

@@ -18,14 +18,14 @@ export async function countRedrive(db: Database, fingerprint: string, asked: Fai
 }
 
 /**
- * Has the runs of a group run again, those that were not yet: a bulk act, which a scheduler carries out. The right is asked for each task.
+ * Has the runs of a group run again, those that were not yet: a bulk action, which a scheduler carries out. The right is asked for each task.
  * Returns the id of the request. Throws `not_allowed`, and `unknown_error` where no run of that time is in the group.
  */
 export async function redriveGroup(db: Database, fingerprint: string, asked: FailuresAsked, by: By): Promise<string> {
   const runs = (await runsOfGroup(db, fingerprint, { ...asked, limit: MOST_RUNS })).reverse();
   const names = [...new Set(runs.map(({ taskName }) => taskName))];
-  const act = { action: 'ask', subject: { request: 'redrive' } };
-  await permit(db, by, act, async (): Promise<NeededRight[]> => {
+  const entry = { action: 'ask', subject: { request: 'redrive' } };
+  await permit(db, by, entry, async (): Promise<NeededRight[]> => {
     if (names.length === 0) return [{ right: 'rerun', object: namespaceObject(db.namespace, 'runs of all tasks') }];
     const labels = await taskLabels(db, names);
     return names.map((name) => ({ right: 'rerun', object: taskObject(db.namespace, name, labels.get(name)) }));

@@ -170,7 +170,7 @@ function checkSpec(input: MonitorInput): MonitorSpec {
 }
 
 type Changed = Partial<Pick<MonitorChange, 'spec' | 'standing' | 'pause' | 'pingHash'>>;
-interface ChangeAct {
+interface ChangeAction {
   right: Right;
   action: MonitorChange['action'];
   by: By;
@@ -182,7 +182,7 @@ interface ChangeAct {
 async function change(
   db: Database,
   name: string,
-  { right, action, by, check }: ChangeAct,
+  { right, action, by, check }: ChangeAction,
   decide: (monitor: Monitor) => Changed | null,
 ): Promise<void> {
   await permitOnMonitor(db, by, right, { name, action });

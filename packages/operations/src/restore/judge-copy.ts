@@ -74,7 +74,7 @@ function judgeLeftovers({
 }: Omit<CopiedWork, 'running' | 'retrying' | 'notBegun' | 'held' | 'unknown'>): Finding[] {
   const makers = [
     ...(backfills > 0 ? [counted(backfills, 'backfill')] : []),
-    ...(requests > 0 ? [counted(requests, 'act on many runs or tasks', 'acts on many runs or tasks')] : []),
+    ...(requests > 0 ? [counted(requests, 'a bulk action', 'bulk actions')] : []),
     ...(batches > 0 ? [counted(batches, 'batch', 'batches')] : []),
     ...(followers > 0 ? [`followers of ${counted(followers, 'run')}`] : []),
   ];

@@ -26,7 +26,7 @@ import {
 import { wholeRunId } from '../runs/require-run.ts';
 
 /** An act, as the audit calls it. */
-export interface Act {
+export interface Action {
   action: string;
   subject: AuditSubject;
 }
@@ -38,14 +38,14 @@ export interface Act {
 export async function permit(
   db: Database,
   by: By,
-  act: Act,
+  entry: Action,
   needs: () => Promise<readonly NeededRight[]> | readonly NeededRight[],
 ): Promise<void> {
   if (by.grants === 'all') return;
   const unmet = firstUnmet(by.grants, await needs());
   if (!unmet) return;
   const detail = { right: unmet.right, on: unmet.object.what.slice(0, MAX_NAME), why: unmet.why };
-  await recordRefusal(db, shortened(act.subject), { action: act.action, detail, by });
+  await recordRefusal(db, shortened(entry.subject), { action: entry.action, detail, by });
   throw notAllowed(by.principal, { ...unmet, object: { ...unmet.object, what: detail.on } });
 }
 
@@ -67,9 +67,9 @@ export async function permitOnTask(
   db: Database,
   by: By,
   right: Right,
-  { name, ...act }: { name: string; action: string; subject?: AuditSubject },
+  { name, ...entry }: { name: string; action: string; subject?: AuditSubject },
 ): Promise<void> {
-  await permit(db, by, { subject: { task: name }, ...act }, async () => [
+  await permit(db, by, { subject: { task: name }, ...entry }, async () => [
     { right, object: hasEverywhere(db, by, right) ? namespaceObject(db.namespace) : await taskObjectOf(db, name) },
   ]);
 }
@@ -79,10 +79,10 @@ export async function permitOnTasks(
   db: Database,
   by: By,
   right: Right,
-  { labels, names, ...act }: Act & TaskChoice,
+  { labels, names, ...entry }: Action & TaskChoice,
 ): Promise<SelectedTask[]> {
   const tasks = await selectTasks(db, { labels, names });
-  await permit(db, by, act, () =>
+  await permit(db, by, entry, () =>
     tasks.map((task) => ({ right, object: taskObject(db.namespace, task.name, task.labels) })),
   );
   return tasks;
@@ -116,9 +116,9 @@ export async function permitInNamespace(
   db: Database,
   by: By,
   right: Right,
-  { what, ...act }: Act & { what: string },
+  { what, ...entry }: Action & { what: string },
 ): Promise<void> {
-  await permit(db, by, act, () => [{ right, object: namespaceObject(db.namespace, what) }]);
+  await permit(db, by, entry, () => [{ right, object: namespaceObject(db.namespace, what) }]);
 }
 
 /** Asks for all that it takes to save a task. */

@@ -42,10 +42,10 @@ export async function refuseOtherLine(db: Database, current: Task, { shadow }: T
 }
 
 /** Throws `open_cutover` where the line of a task has a cut-over that its host has not answered. */
-export async function refuseWhileOpen(db: Database, task: Task, act: string): Promise<void> {
+export async function refuseWhileOpen(db: Database, task: Task, action: string): Promise<void> {
   if (task.handovers.every(({ isTaken }) => isTaken)) return;
   const open = (await cutoversOf(db, [lineOf(task)])).find(({ state }) => state === 'proposed');
-  if (open) throw openCutover(open, `${task.name} cannot ${act}`);
+  if (open) throw openCutover(open, `${task.name} cannot ${action}`);
 }
 
 export function openCutover({ line, host, to, at }: Cutover, what: string): EscapementError {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  actOf,
+  actionOf,
   type Emit,
   judgeLedgerMove,
   type LedgerPlace,
@@ -34,7 +34,7 @@ export interface QueueWatchOptions {
 }
 
 /** Who has found that the ledger has moved. */
-const BY = actOf(processPrincipal('scheduler'));
+const BY = actionOf(processPrincipal('scheduler'));
 
 export function createQueueWatch({ db, contents, emit }: QueueWatchOptions): QueueWatch {
   let request: number | undefined;

@@ -45,7 +45,7 @@ interface RequestKind {
 }
 
 /**
- * Carries out what people and programs ask of Redis, which they do not speak to themselves, and bulk acts, a chunk a pass; and
+ * Carries out what people and programs ask of Redis, which they do not speak to themselves, and bulk actions, a chunk a pass; and
  * answers.
  */
 export function createRequests(options: RequestsOptions): Loop {

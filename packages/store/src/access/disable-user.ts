@@ -1,5 +1,5 @@
 import type { By } from '@escapement/core';
-import { noteAct, toActing } from '../audit-row.ts';
+import { noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import type { Disabled } from './users.ts';
 
@@ -18,7 +18,7 @@ WITH gone AS (
   UPDATE access_session s SET ended_at = now() FROM gone g
   WHERE s.namespace = $1 AND s.user_id = g.id AND s.ended_at IS NULL
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$4',
     action: "'disable'",
     subject: "'user:' || g.name",
@@ -41,6 +41,6 @@ WITH back AS (
   UPDATE access_user SET disabled = CASE WHEN oidc_issuer IS NOT NULL THEN 'no-group' END
   WHERE namespace = $1 AND id = $2::uuid AND disabled = 'by-admin' RETURNING name
 ), noted AS (
-  ${noteAct({ by: '$3', action: "'enable'", subject: "'user:' || b.name", from: 'back b' })}
+  ${noteAction({ by: '$3', action: "'enable'", subject: "'user:' || b.name", from: 'back b' })}
 )
 SELECT name FROM back`;

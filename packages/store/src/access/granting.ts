@@ -1,4 +1,4 @@
-import { noteAct } from '../audit-row.ts';
+import { noteAction } from '../audit-row.ts';
 
 /**
  * The beginning of a statement that grants whom `found` finds another role, rights and scope (`$3` to `$5`), and notes what they had; `$6`: who
@@ -12,7 +12,7 @@ WITH old AS (
   WHERE u.id = o.id AND ((o.role, o.rights, o.scope) IS DISTINCT FROM ($3::text, $4::text[], $5::text) OR ${unless})
   RETURNING u.name, jsonb_build_object('role', o.role, 'rights', o.rights, 'scope', o.scope) AS was
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$6',
     action: "'grant'",
     subject: "'user:' || c.name",

@@ -1,5 +1,5 @@
 import type { By } from '@escapement/core';
-import { nameIn, noteAct, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { granting } from './granting.ts';
 import type { KeptGrant } from './tokens.ts';
@@ -49,7 +49,7 @@ WITH made AS (
   ON CONFLICT DO NOTHING
   RETURNING name
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$9',
     action: "'create'",
     subject: "'user:' || m.name",

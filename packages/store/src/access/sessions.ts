@@ -1,5 +1,5 @@
 import type { By } from '@escapement/core';
-import { noteAct, toActing } from '../audit-row.ts';
+import { noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import type { KeptGrant } from './tokens.ts';
 
@@ -31,7 +31,7 @@ WITH made AS (
   FROM access_user u WHERE u.namespace = $1 AND u.id = $3::uuid AND u.password_at = $4::timestamptz AND u.disabled IS NULL
   RETURNING user_id
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$8',
     action: "'sign in'",
     subject: "'user:' || u.name",
@@ -93,7 +93,7 @@ WITH ended AS (
   UPDATE access_session SET ended_at = $3::timestamptz
   WHERE namespace = $1 AND hash = $2::bytea AND ended_at IS NULL RETURNING user_id
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$4',
     action: "'sign out'",
     subject: "'user:' || u.name",

@@ -1,5 +1,5 @@
 import type { By } from '@escapement/core';
-import { noteAct, toActing } from '../audit-row.ts';
+import { noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import type { KeptGrant } from './tokens.ts';
 
@@ -26,7 +26,7 @@ WITH made AS (
   FROM access_user u WHERE u.namespace = $1 AND u.name = $3 AND u.disabled IS NULL
   RETURNING user_id
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$6',
     action: "'make sign-in code'",
     subject: "'user:' || u.name",

@@ -1,5 +1,5 @@
 import type { By, ExtraRight, Role } from '@escapement/core';
-import { nameIn, noteAct, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 
 /** What is granted to a token or user, as it is kept: in its namespace. */
@@ -55,7 +55,7 @@ WITH made AS (
   ON CONFLICT (namespace, name) WHERE revoked_at IS NULL DO NOTHING
   RETURNING id
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$9',
     action: "'create'",
     subject: "'token:' || m.id",
@@ -88,7 +88,7 @@ const REVOKE_TOKEN = `
 WITH revoked AS (
   UPDATE access_token SET revoked_at = now() WHERE namespace = $1 AND id = $2 AND revoked_at IS NULL RETURNING id, name
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$3',
     action: "'revoke'",
     subject: "'token:' || r.id",

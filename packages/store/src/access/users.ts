@@ -1,5 +1,5 @@
 import type { By } from '@escapement/core';
-import { nameIn, noteAct, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { granting } from './granting.ts';
 import type { KeptGrant } from './tokens.ts';
@@ -42,7 +42,7 @@ WITH made AS (
   ON CONFLICT (namespace, name) DO NOTHING
   RETURNING name
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$7',
     action: "'create'",
     subject: "'user:' || m.name",
@@ -80,7 +80,7 @@ const CHANGE_PASSWORD = `
 WITH changed AS (
   UPDATE access_user SET password_hash = $3, password_at = now() WHERE namespace = $1 AND name = $2 AND password_hash IS NOT NULL RETURNING name
 ), noted AS (
-  ${noteAct({ by: '$4', action: "'set password'", subject: "'user:' || c.name", from: 'changed c' })}
+  ${noteAction({ by: '$4', action: "'set password'", subject: "'user:' || c.name", from: 'changed c' })}
 )
 SELECT name FROM changed`;
 
@@ -106,6 +106,6 @@ const DELETE_USER = `
 WITH gone AS (
   DELETE FROM access_user WHERE namespace = $1 AND name = $2 RETURNING name
 ), noted AS (
-  ${noteAct({ by: '$3', action: "'delete'", subject: "'user:' || g.name", from: 'gone g' })}
+  ${noteAction({ by: '$3', action: "'delete'", subject: "'user:' || g.name", from: 'gone g' })}
 )
 SELECT name FROM gone`;

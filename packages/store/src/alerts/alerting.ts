@@ -1,5 +1,5 @@
 import type { Alerting, By } from '@escapement/core';
-import { nameIn, noteAct, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 
 /** The document of alerts as it is in force. */
@@ -51,7 +51,7 @@ WITH latest AS MATERIALIZED (
   ON CONFLICT DO NOTHING
   RETURNING version
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$3',
     action: "'save'",
     subject: "'alerting:' || $1::text",

@@ -1,5 +1,5 @@
 import type { By, ConditionKind, Destination, LabelFilter, Labels, Severity } from '@escapement/core';
-import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
 
@@ -95,7 +95,7 @@ WITH acknowledged AS (
   WHERE a.namespace = $1 AND a.id = $3 AND a.state = 'firing' AND a.acknowledged_at IS NULL
   RETURNING a.id
 ), noted AS (
-  ${noteAct({ by: '$2', action: "'acknowledge'", subject: "'alert:' || a.id", from: 'acknowledged a' })}
+  ${noteAction({ by: '$2', action: "'acknowledge'", subject: "'alert:' || a.id", from: 'acknowledged a' })}
 )
 SELECT FROM acknowledged`;
 

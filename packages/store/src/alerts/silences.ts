@@ -1,5 +1,5 @@
 import type { By } from '@escapement/core';
-import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 
 /** Alerts that match are not told until it ends. */
@@ -44,7 +44,7 @@ WITH made AS (
   INSERT INTO alert_silence (namespace, match, until_at, note, created_by)
   VALUES ($1, $3, $4, coalesce(${reasonIn('$2')}, ''), ${nameIn('$2')}) RETURNING id, match, until_at
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$2',
     action: "'silence'",
     subject: "'alerts:' || m.match",
@@ -65,7 +65,7 @@ WITH ended AS (
   UPDATE alert_silence s SET until_at = greatest(now(), s.created_at) WHERE s.namespace = $1 AND s.id = $3 AND s.until_at > now()
   RETURNING s.id, s.match
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$2',
     action: "'unsilence'",
     subject: "'alerts:' || e.match",

@@ -1,5 +1,5 @@
 import type { By, LabelFilter, Reprocess, RunState, TaskDefinition } from '@escapement/core';
-import { nameIn, noteAct, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { readableDefinition } from '../tasks/readable-definition.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
@@ -51,7 +51,7 @@ export async function insertBackfill(db: Database, request: BackfillRequest): Pr
      SELECT t.namespace, t.id, $3::timestamptz, $4::timestamptz, $5, $6::integer, $7::boolean, ${nameIn('$8')}
      FROM task t WHERE t.namespace = $1 AND t.id = $2 RETURNING id
      ), noted AS (
-       ${noteAct({
+       ${noteAction({
          by: '$8',
          action: "'start'",
          subject: "'backfill:' || asked.id",

@@ -1,5 +1,5 @@
 import type { By, RunOrigin, RunState } from '@escapement/core';
-import { noteAct, toActing } from '../audit-row.ts';
+import { noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
 import { inTurn } from '../runs/overlap-policies.ts';
@@ -100,7 +100,7 @@ export async function resumeBackfill(db: Database, id: string, by: By): Promise<
        UPDATE backfill SET state = 'running', ended_at = NULL, error = NULL, seq = seq + 1
        WHERE namespace = $1 AND id = $2 AND state = 'stopped' RETURNING id
      ), noted AS (
-       ${noteAct({ by: '$3', action: "'resume'", subject: "'backfill:' || resumed.id", from: 'resumed' })}
+       ${noteAction({ by: '$3', action: "'resume'", subject: "'backfill:' || resumed.id", from: 'resumed' })}
      )
      SELECT FROM resumed`,
     [db.namespace, id, toActing(by)],

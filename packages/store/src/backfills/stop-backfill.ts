@@ -1,5 +1,5 @@
 import type { By } from '@escapement/core';
-import { nameIn, noteAct, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { finishCancelledRuns, type OpenRun } from '../runs/cancel-run.ts';
 
@@ -43,10 +43,10 @@ WITH stopped AS (
   FROM open o WHERE r.id = ANY (ARRAY[o.id]) AND r.scheduled_for = o.scheduled_for
   RETURNING r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.cancel_requested_by, r.cancel_reason
 ), noted AS (
-  ${noteAct({ by: '$3', action: "'stop'", subject: "'backfill:' || stopped.id", from: 'stopped' })}
+  ${noteAction({ by: '$3', action: "'stop'", subject: "'backfill:' || stopped.id", from: 'stopped' })}
 ), noted_runs AS (
   -- Of runs that somebody wanted cancelled before the first words stay.
-  ${noteAct({
+  ${noteAction({
     by: "jsonb_set($3::jsonb, '{reason}', to_jsonb($4::text))",
     action: "'cancel'",
     subject: "'run:' || o.id",

@@ -1,6 +1,6 @@
 import type { BatchProgress, By, ChildResult, Json, RunState } from '@escapement/core';
 import { childIndexOf, isTerminal } from '@escapement/core';
-import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { type BatchRow, type BatchView, type BatchViewRow, toBatchProgress, toBatchView } from './batch-row.ts';
 
@@ -84,7 +84,7 @@ export async function cancelBatches(db: Database, runId: string, by: By): Promis
        UPDATE batch SET state = 'cancelling', cancelled_by = ${nameIn('$3')}, reason = ${reasonIn('$3')}, advanced_at = '-infinity'
        WHERE namespace = $1 AND run_id = $2 AND state IN ('filling', 'running', 'stopping') RETURNING id
      ), noted AS (
-       ${noteAct({ by: '$3', action: "'cancel batch'", subject: "'run:' || $2::uuid", from: 'cancelled' })}
+       ${noteAction({ by: '$3', action: "'cancel batch'", subject: "'run:' || $2::uuid", from: 'cancelled' })}
      )
      SELECT id FROM cancelled`,
     [db.namespace, runId, toActing(by)],

@@ -35,7 +35,7 @@ export async function runsEndedSince(db: Database, since: Date, limit: number): 
 }
 
 /** What a person or program has done, to what. */
-export interface ActDone {
+export interface ActionDone {
   id: number;
   /** As `task:NAME`, `run:ID`. */
   subject: string;
@@ -43,8 +43,8 @@ export interface ActDone {
 }
 
 /** What was done then or later, the latest first; at most so many. */
-export async function actsSince(db: Database, since: Date, limit: number): Promise<ActDone[]> {
-  return await query<ActDone & { [column: string]: unknown }>(
+export async function actionsSince(db: Database, since: Date, limit: number): Promise<ActionDone[]> {
+  return await query<ActionDone & { [column: string]: unknown }>(
     db.pool,
     'acts_since',
     `SELECT id::float8 AS id, subject, action FROM audit

@@ -1,5 +1,5 @@
 import { type By, MINUTE } from '@escapement/core';
-import { noteAct, reasonIn, toActing } from '../audit-row.ts';
+import { noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { isLive } from '../processes/is-live.ts';
 
@@ -100,7 +100,7 @@ export async function claimCodeTask(
        WHERE p.task_id = c.id AND p.created_by = '${BY_CODE}' AND (p.until_at IS NULL OR p.until_at > now())
        RETURNING 1
      ), noted AS (
-       ${noteAct({
+       ${noteAction({
          by: '$5',
          action: "'resume'",
          subject: "'task:' || $2::text",
@@ -146,7 +146,7 @@ WITH talking AS (
   INSERT INTO task_pause (task_id, from_at, note, created_by) SELECT id, now(),
     ${reasonIn('$5')} || to_char(now() AT TIME ZONE 'UTC', ', YYYY-MM-DD HH24:MI:SS "UTC"'), '${BY_CODE}' FROM left_code
 ), noted AS (
-  ${noteAct({ by: '$5', action: "'pause'", subject: "'task:' || l.name", from: 'left_code l' })}
+  ${noteAction({ by: '$5', action: "'pause'", subject: "'task:' || l.name", from: 'left_code l' })}
 )
 SELECT name FROM left_code ORDER BY name`;
 

@@ -1,5 +1,5 @@
 import type { By } from '@escapement/core';
-import { noteAct, toActing } from '../audit-row.ts';
+import { noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 
 /** What a person has said about failures that are taken for the same. */
@@ -53,7 +53,7 @@ const CHANGE = `WITH said AS (
     changed_by = excluded.changed_by, note = excluded.note, changed_at = excluded.changed_at
   RETURNING fingerprint
 )
-${noteAct({
+${noteAction({
   by: '$7',
   action: '$3::text',
   subject: "'error:' || s.fingerprint",

@@ -1,5 +1,5 @@
 import type { By, Json } from '@escapement/core';
-import { noteAct, toActing } from '../audit-row.ts';
+import { noteAction, toActing } from '../audit-row.ts';
 import { type CallingRun, callingRun, notCurrent } from '../calls/current-run.ts';
 import { type Database, query } from '../postgres/database.ts';
 
@@ -53,7 +53,7 @@ export async function addToList(db: Database, list: string, items: readonly Json
     db.pool,
     'add_to_list',
     `WITH noted AS (
-       ${noteAct({
+       ${noteAction({
          by: '$4',
          action: "'add'",
          subject: "'list:' || $2::text",
@@ -164,7 +164,7 @@ export async function dropWorkList(
      ), gone AS (
        DELETE FROM work_list WHERE namespace = $1 AND name = $2 AND (SELECT count FROM taken) = 0
      ), noted AS (
-       ${noteAct({
+       ${noteAction({
          by: '$3',
          action: "'drop'",
          subject: "'list:' || l.name",

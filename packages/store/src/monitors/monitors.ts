@@ -1,5 +1,5 @@
 import type { By, JudgedMonitor, MonitorSpec, Standing } from '@escapement/core';
-import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { readEach } from '../postgres/data-fault.ts';
 import { type Database, query } from '../postgres/database.ts';
 import {
@@ -42,7 +42,7 @@ WITH made AS (
   ON CONFLICT (namespace, name) DO NOTHING
   RETURNING id, name, definition
 ), noted AS (
-  ${noteAct({ by: '$7', action: "'create'", subject: "'monitor:' || m.name", after: 'm.definition', from: 'made m' })}
+  ${noteAction({ by: '$7', action: "'create'", subject: "'monitor:' || m.name", after: 'm.definition', from: 'made m' })}
 )
 SELECT id FROM made`;
 
@@ -113,7 +113,7 @@ WITH before AS MATERIALIZED (
   WHERE h.namespace = $1 AND h.id = b.id
   RETURNING h.id, h.name, h.definition, h.paused_until, b.definition AS was
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$10',
     action: '$9::text',
     subject: "'monitor:' || c.name",
@@ -137,7 +137,7 @@ WITH gone AS (
 ), pings AS (
   DELETE FROM monitor_ping p USING gone g WHERE p.namespace = $1 AND p.monitor_id = g.id
 ), noted AS (
-  ${noteAct({ by: '$3', action: "'delete'", subject: "'monitor:' || g.name", before: 'g.definition', from: 'gone g' })}
+  ${noteAction({ by: '$3', action: "'delete'", subject: "'monitor:' || g.name", before: 'g.definition', from: 'gone g' })}
 )
 SELECT id FROM gone`;
 

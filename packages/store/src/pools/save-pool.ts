@@ -1,5 +1,5 @@
 import type { By, RateLimit } from '@escapement/core';
-import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { rateHint } from '../postgres/listen.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
@@ -37,7 +37,7 @@ export async function savePool(db: Database, name: string, settings: PoolSetting
 
 /** The entry in the audit of what is done to pool $2 by $3. */
 const NOTED = (action: string, detail: string, from: string) => `
-  ${noteAct({ by: '$3', action: `'${action}'`, subject: "'pool:' || $2::text", detail, from })}`;
+  ${noteAction({ by: '$3', action: `'${action}'`, subject: "'pool:' || $2::text", detail, from })}`;
 
 const SAVE_POOL = `
 WITH saved AS (

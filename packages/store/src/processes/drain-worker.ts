@@ -1,5 +1,5 @@
 import type { By } from '@escapement/core';
-import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { isLive } from './is-live.ts';
 
@@ -58,7 +58,7 @@ export async function drainWorker(db: Database, id: string, by: By): Promise<boo
 }
 
 const NOTED = (action: string, from: string) =>
-  `${noteAct({ by: '$3', action: `'${action}'`, subject: "'worker:' || $2::text", from })} RETURNING 1 AS done`;
+  `${noteAction({ by: '$3', action: `'${action}'`, subject: "'worker:' || $2::text", from })} RETURNING 1 AS done`;
 
 const DRAIN = `
 WITH asked AS (

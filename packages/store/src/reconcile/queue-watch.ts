@@ -1,5 +1,5 @@
 import type { By, LedgerMove, LedgerPlace, QueueBlock } from '@escapement/core';
-import { noteAct, toActing } from '../audit-row.ts';
+import { noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { toQueueBlocks } from './queue-blocks.ts';
 
@@ -98,7 +98,7 @@ WITH moved AS (
   WHERE namespace = $1 AND place IS NOT DISTINCT FROM $2
     AND ($4 <> 'timeline' OR place IS DISTINCT FROM $3 OR moved_at IS NULL) RETURNING moved_at
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$6',
     action: "'move'",
     subject: "'ledger:' || $1::text",

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type By, JOB_KINDS, lostReason, openInCopyReason, type RunState } from '@escapement/core';
 import type { PoolClient } from 'pg';
-import { nameIn, noteAct, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import type { Database } from '../postgres/database.ts';
 import { ofEachGoingOn } from '../runs/admission.ts';
 import { toFinishRecord } from '../runs/finish-record.ts';
@@ -134,7 +134,7 @@ const GIVE_UP_FOLLOWERS = `UPDATE followers_outbox SET given_up_at = now(), erro
 const LOSE = `INSERT INTO fleet_freeze (namespace, from_at, until_at, note, created_by)
 VALUES ($1, $2::timestamptz, greatest($2::timestamptz, $3::timestamptz), $4, ${nameIn('$5')})`;
 
-const NOTE = noteAct({
+const NOTE = noteAction({
   by: '$2',
   action: "'accept_copy'",
   subject: "'namespace:' || $1::text",

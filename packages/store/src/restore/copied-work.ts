@@ -12,7 +12,7 @@ export interface CopiedWork {
   held: number;
   unknown: number;
   backfills: number;
-  /** Acts on many runs or tasks. */
+  /** Bulk actions runs or tasks. */
   requests: number;
   batches: number;
   /** Runs whose followers are still to be made. */

@@ -7,7 +7,7 @@ import {
   type RunState,
   scheduledForOf,
 } from '@escapement/core';
-import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { isCancelled, isOpen } from './admission.ts';
 import { finishAsFound } from './finish-as-found.ts';
@@ -122,7 +122,7 @@ WITH open AS MATERIALIZED (
   RETURNING r.id, r.scheduled_for, r.state, r.dispatch, r.attempt, r.cancel_requested_by, r.cancel_reason
 ), noted AS (
   -- The first request, whose words stay.
-  ${noteAct({
+  ${noteAction({
     by: '$4',
     action: "'cancel'",
     subject: "'run:' || a.id",

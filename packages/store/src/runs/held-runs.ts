@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { By, LabelFilter } from '@escapement/core';
-import { nameIn, noteAct, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { isForAPerson } from '../shadow/handovers.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';
@@ -157,7 +157,7 @@ WITH input AS MATERIALIZED (
   FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
   RETURNING r.id
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$4',
     namespace: '$6',
     action: "'recovery run'",
@@ -189,6 +189,6 @@ const DROP_HELD = `
 WITH dropped AS MATERIALIZED (
   SELECT $2::jsonb->(f.ordinality::integer - 1)->>'run_id' AS id FROM finish_runs($1, $2::jsonb) f WHERE f.result = 'applied'
 ), noted AS (
-  ${noteAct({ by: '$3', action: "'recovery drop'", subject: "'run:' || d.id", from: 'dropped d' })}
+  ${noteAction({ by: '$3', action: "'recovery drop'", subject: "'run:' || d.id", from: 'dropped d' })}
 )
 SELECT id FROM dropped`;

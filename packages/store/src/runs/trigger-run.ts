@@ -1,5 +1,5 @@
 import { type By, type Json, type RunOrigin, WORKER_AWAITED_MS } from '@escapement/core';
-import { nameIn, noteAct, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import { type CallersClient, withinTransaction } from '../postgres/caller-transaction.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { RATE_KEY } from '../rates/rate-key.ts';
@@ -89,7 +89,7 @@ WITH found AS (
   ON CONFLICT DO NOTHING
   RETURNING id, CASE WHEN own_key THEN key END AS own_key
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$7',
     namespace: '$10',
     action: "'trigger'",

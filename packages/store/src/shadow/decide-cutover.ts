@@ -1,5 +1,5 @@
 import { type By, type CutoverAnswer, heldBecomes, IN_SHADOW, type Side, UNKNOWN_SIDE } from '@escapement/core';
-import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { inTurn } from '../runs/overlap-policies.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
@@ -58,7 +58,7 @@ WITH ${seenPlan(
   SELECT $1, $6, m.id, $7, $8, $9::timestamptz, ${nameIn('$10')}, ${reasonIn('$10')} FROM moved m
   RETURNING id
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$10',
     action: `'cut over'`,
     subject: `'task:' || $11::text`,
@@ -128,7 +128,7 @@ WITH ${seenPlan(
   FROM picked p WHERE r.id = ANY (ARRAY[p.id]) AND r.scheduled_for = p.scheduled_for
   RETURNING r.id
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$6',
     action: `'${action}'`,
     subject: `'task:' || coalesce((SELECT t.name FROM task t WHERE t.namespace = $1 AND t.id = $14::uuid), $14::text)`,

@@ -1,5 +1,5 @@
 import { type By, pausedReason } from '@escapement/core';
-import { nameIn, noteAct, reasonIn, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
@@ -40,7 +40,7 @@ WITH paused AS (
   WHERE r.task_id = p.task_id AND r.scheduled_for >= now() AND (p.until_at IS NULL OR r.scheduled_for < p.until_at)
     AND r.origin = 'chain' AND r.ordinal = -1 AND r.attempt = 0 AND r.state IN ('planned', 'queued')
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$4',
     action: "'pause'",
     subject: "'task:' || $2::text",
@@ -78,7 +78,7 @@ open AS MATERIALIZED (
   -- Equivalent mutant (distinct removed): a second forget_next for a task changes nothing.
   SELECT forget_next(task_id, $3) FROM (SELECT DISTINCT task_id FROM open WHERE run_id IS NOT NULL) o
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$5',
     action: "'resume'",
     subject: "'task:' || $2::text",

@@ -1,5 +1,5 @@
 import { type By, planningRules, type ScheduleSpec, type TaskDefinition } from '@escapement/core';
-import { noteAct, toActing } from '../audit-row.ts';
+import { noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 import { MOVED, seenPlan, UNCOUNTED } from './task-plan.ts';
@@ -113,7 +113,7 @@ const PAUSED_AT_FIRST = `paused AS (
   SELECT gen_random_uuid(), s.id, s.effective_at, $17::text, who.name FROM saved s, acting($12::jsonb) who WHERE $17::text IS NOT NULL
   RETURNING until_at
 ), noted_pause AS (
-  ${noteAct({
+  ${noteAction({
     by: '$12',
     action: "'pause'",
     subject: "'task:' || $2::text",
@@ -140,7 +140,7 @@ ended AS (
   SELECT s.id, s.version, s.definition, s.source, who.name, who.kind, who.id, $16, who.reason, s.effective_at
   FROM saved s, acting($12::jsonb) who
 ), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$12',
     action: kind === 'rename' ? "'rename'" : "'save'",
     subject: "'task:' || $2::text",
@@ -189,7 +189,7 @@ export async function deleteTask(db: Database, name: string, by: By, seen: SeenT
      ), dropped AS (
        DELETE FROM task_change c USING deleted d WHERE c.namespace = $1 AND c.name = $2
      ), noted AS (
-       ${noteAct({ by: '$3', action: "'delete'", subject: "'task:' || $2::text", from: 'deleted' })}
+       ${noteAction({ by: '$3', action: "'delete'", subject: "'task:' || $2::text", from: 'deleted' })}
      )
      SELECT FROM deleted`,
     [db.namespace, name, toActing(by), seen.planSeq, seen.at.toISOString()],

@@ -1,5 +1,5 @@
 import { type By, type Principal, readPrincipal, storableText, type TaskDefinition } from '@escapement/core';
-import { noteAct, toActing } from '../audit-row.ts';
+import { noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';
 
@@ -40,7 +40,7 @@ export async function putTaskChange(
          effective_at = excluded.effective_at, based_on = excluded.based_on, error = NULL, created_at = now()
        RETURNING 1
      ), noted AS (
-       ${noteAct({
+       ${noteAction({
          by: '$8',
          action: "'save for later'",
          subject: "'task:' || $2::text",
@@ -128,7 +128,7 @@ export async function dropTaskChange(db: Database, name: string, by: By): Promis
     `WITH dropped AS (
        DELETE FROM task_change WHERE namespace = $1 AND name = $2 RETURNING effective_at
      ), noted AS (
-       ${noteAct({
+       ${noteAction({
          by: '$3',
          action: "'drop pending change'",
          subject: "'task:' || $2::text",

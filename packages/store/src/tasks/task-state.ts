@@ -1,5 +1,5 @@
 import type { By, Json, TaskState } from '@escapement/core';
-import { nameIn, noteAct, toActing } from '../audit-row.ts';
+import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { isTaskOf } from '../postgres/scope.ts';
 
@@ -79,7 +79,7 @@ const DROP = `DELETE FROM task_state WHERE task_id = $1 AND key = $2 AND ${isTas
 
 const EDIT = (drops: boolean) => `
 WITH edited AS (${drops ? DROP : SET}), noted AS (
-  ${noteAct({
+  ${noteAction({
     by: '$3',
     namespace: '$4',
     action: drops ? "'state drop'" : "'state set'",

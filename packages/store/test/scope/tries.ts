@@ -6,11 +6,11 @@ import { aPing, CANARY, PING_HASH, type Stage, WHO } from './stage.ts';
 
 /** Calls a function through `db` with the ids and names of the stage. `before` makes ready what it needs there. */
 export interface Try {
-  act: (db: store.Database, stage: Stage) => Promise<unknown>;
+  action: (db: store.Database, stage: Stage) => Promise<unknown>;
   before?: (stage: Stage) => Promise<unknown>;
 }
 
-const of = (act: Try['act'], before?: Try['before']): Try => ({ act, ...(before ? { before } : {}) });
+const of = (action: Try['action'], before?: Try['before']): Try => ({ action, ...(before ? { before } : {}) });
 const sql = (text: string, values: (stage: Stage) => unknown[]) => (stage: Stage) =>
   stage.db.pool.query(text, values(stage));
 const ref = ({ runId, scheduledFor }: { runId: string; scheduledFor: Date }) => ({ id: runId, scheduledFor });
@@ -231,8 +231,8 @@ export const RUNS: Record<string, Try> = {
   ),
   haveFinished: of((db, { running }) => store.haveFinished(db, [running.runId])),
   listHeldRuns: of((db) => store.listHeldRuns(db, { task: 'held', limit: 9 })),
-  actsOfRequest: of(
-    (db, { requestId }) => store.actsOfRequest(db, { requestId, afterId: null, limit: 9 }),
+  actionsOfRequest: of(
+    (db, { requestId }) => store.actionsOfRequest(db, { requestId, afterId: null, limit: 9 }),
     ({ db, requestId, failed }) =>
       store.recordAudit(db, { run: failed.runId }, { action: CANARY, detail: {}, by: { ...WHO, requestId } }),
   ),

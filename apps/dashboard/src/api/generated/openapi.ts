@@ -288,7 +288,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bulk acts of the last day, the latest first.
+         * The bulk actions of the last day, the latest first.
          * @description Seen by who asked for it, and by whoever may see all tasks that it is about: without tasks, all of the namespace.
          */
         get: operations["listBulkRequests"];
@@ -312,7 +312,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far a bulk act is, and what came of it. Kept for a day.
+         * How far a bulk action is, and what came of it. Kept for a day.
          * @description Seen by who asked for it, and by whoever may see all tasks that it is about: without tasks, all of the namespace.
          */
         get: operations["getBulkRequest"];
@@ -334,7 +334,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End a bulk act where it is: it becomes `cancelled` once a scheduler has seen that.
+         * End a bulk action where it is: it becomes `cancelled` once a scheduler has seen that.
          * @description The right is that of the act. What was chosen already, at most 100 runs or tasks, is done; nothing is taken back.
          */
         post: operations["cancelBulkRequest"];
@@ -354,7 +354,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have a bulk act wait until somebody goes on with it.
+         * Have a bulk action wait until somebody goes on with it.
          * @description The right is that of the act. What was chosen already, at most 100 runs or tasks, is done; nothing is taken back.
          */
         post: operations["pauseBulkRequest"];
@@ -372,7 +372,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The runs or tasks that a bulk act was done to so far, in the order in which it was done.
+         * The runs or tasks that a bulk action was done to so far, in the order in which it was done.
          * @description Seen by who asked for it, and by whoever may see all tasks that it is about: without tasks, all of the namespace. Of those that were refused the first 100 are in `counts`; of those that had moved on their number is. While the act goes on, one that is written at the same moment may be missing.
          */
         get: operations["listBulkResults"];
@@ -394,7 +394,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Go on with a bulk act that was paused. What has a rate goes on with it from now on.
+         * Go on with a bulk action that was paused. What has a rate goes on with it from now on.
          * @description The right is that of the act.
          */
         post: operations["resumeBulkRequest"];
@@ -686,7 +686,7 @@ export interface paths {
         };
         /**
          * What changes, as it changes (server-sent events).
-         * @description `runs`: how runs stand that have begun or ended. `acts`: what somebody did to what. `alerts`, `fleet`, `crontabs`: read them again. `resync`: read all again. `keep-alive`: nothing for 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.
+         * @description `runs`: how runs stand that have begun or ended. `actions`: what somebody did to what. `alerts`, `fleet`, `crontabs`: read them again. `resync`: read all again. `keep-alive`: nothing for 15 s. With `Last-Event-ID` it goes on where a connection was cut, at any replica.
          */
         get: operations["watchEvents"];
         put?: never;
@@ -3168,7 +3168,7 @@ export interface components {
         };
         BulkRequest: {
             id: string;
-            act: unknown;
+            action: unknown;
             askedBy: components["schemas"]["Principal"];
             reason: string | null;
             /**
@@ -3202,7 +3202,7 @@ export interface components {
         /** @description `redrive`: what failed for good and was not run again yet. `resolve`: runs that are `unknown`. `run_held`, `drop_held`: what waits for a person after an outage. */
         BulkAct: {
             /** @constant */
-            act: "cancel";
+            action: "cancel";
             /** @description Which runs, as `GET /v1/runs` takes it: `state:failed task:nightly-* error:ETIMEDOUT`. In place of `task`, `label`, `states`, `since` and `until`. It is looked for in all runs, not only in the latest. */
             query?: string;
             /**
@@ -3230,7 +3230,7 @@ export interface components {
             limit?: number;
         } | {
             /** @constant */
-            act: "rerun";
+            action: "rerun";
             /** @description Which runs, as `GET /v1/runs` takes it: `state:failed task:nightly-* error:ETIMEDOUT`. In place of `task`, `label`, `states`, `since` and `until`. It is looked for in all runs, not only in the latest. */
             query?: string;
             /**
@@ -3260,7 +3260,7 @@ export interface components {
             sameVersion?: boolean;
         } | {
             /** @constant */
-            act: "redrive";
+            action: "redrive";
             /** @description Which runs, as `GET /v1/runs` takes it: `state:failed task:nightly-* error:ETIMEDOUT`. In place of `task`, `label`, `states`, `since` and `until`. It is looked for in all runs, not only in the latest. */
             query?: string;
             /**
@@ -3288,7 +3288,7 @@ export interface components {
             limit?: number;
         } | {
             /** @constant */
-            act: "resolve";
+            action: "resolve";
             /** @description Which runs, as `GET /v1/runs` takes it: `state:failed task:nightly-* error:ETIMEDOUT`. In place of `task`, `label`, `states`, `since` and `until`. It is looked for in all runs, not only in the latest. */
             query?: string;
             /**
@@ -3321,7 +3321,7 @@ export interface components {
             as: "succeeded" | "failed" | "rerun";
         } | {
             /** @constant */
-            act: "run_held";
+            action: "run_held";
             /** @description Of this task only. Default: of all. */
             task?: string;
             /** @description Of these tasks only, by their names, in place of `task`. Default: of all. */
@@ -3346,7 +3346,7 @@ export interface components {
             order?: string[];
         } | {
             /** @constant */
-            act: "drop_held";
+            action: "drop_held";
             /** @description Of this task only. Default: of all. */
             task?: string;
             /** @description Of these tasks only, by their names, in place of `task`. Default: of all. */
@@ -3362,18 +3362,18 @@ export interface components {
             runs?: string[];
         } | {
             /** @constant */
-            act: "pause";
+            action: "pause";
             /** @description The tasks that have these labels: `team=shop`. */
             label: string;
             untilAt?: string | null;
         } | {
             /** @constant */
-            act: "resume";
+            action: "resume";
             /** @description The tasks that have these labels: `team=shop`. */
             label: string;
         } | {
             /** @constant */
-            act: "trigger";
+            action: "trigger";
             /** @description The tasks that have these labels: `team=shop`. */
             label: string;
         };
@@ -6342,11 +6342,11 @@ export interface operations {
                 /** @description Only what this one did, by name or id. */
                 principal?: string;
                 action?: string;
-                /** @description Only what was done in this request: its `requestId`, or of an act on many the id of `GET /v1/bulk`. */
+                /** @description Only what was done in this request: its `requestId`, or of a bulk action the id of `GET /v1/bulk`. */
                 request?: string;
                 /** @description Only what was refused, or only what was done. */
                 refused?: "true" | "false";
-                /** @description Also each task and run that an act on many was done to. */
+                /** @description Also each task and run that a bulk action was done to. */
                 parts?: "true" | "false";
                 /** @description Then or later: ISO 8601, or a span such as 2h. */
                 since?: string;
@@ -6770,7 +6770,7 @@ export interface operations {
                 "application/json": {
                     /** @description Why; kept in the audit. */
                     reason?: string;
-                    act: components["schemas"]["BulkAct"];
+                    action: components["schemas"]["BulkAct"];
                 };
             };
         };
@@ -7623,7 +7623,7 @@ export interface operations {
     watchEvents: {
         parameters: {
             query?: {
-                /** @description With commas between: runs, acts, alerts, fleet, crontabs. Default: all. */
+                /** @description With commas between: runs, actions, alerts, fleet, crontabs. Default: all. */
                 topics?: string;
                 /** @description Only what is about the task of this name. */
                 task?: string;

@@ -51,10 +51,10 @@ afterEach(() => {
 });
 
 test('events of a second are told together', () => {
-  for (const topic of ['runs', 'runs', 'acts']) latest().tell(topic);
+  for (const topic of ['runs', 'runs', 'actions']) latest().tell(topic);
   expect(heard).toEqual([]);
   vi.advanceTimersByTime(1000);
-  expect(heard).toEqual([['runs', 'acts']]);
+  expect(heard).toEqual([['runs', 'actions']]);
 });
 
 test('a stream that is cut off is opened again, ever later, and then all is read anew', () => {
@@ -147,5 +147,5 @@ test('while it is paused nothing is open; going on reads all anew', () => {
 test('what an event touches is read anew, and no more', () => {
   expect(touchedBy(new Set(['fleet']))).toEqual(['workers', 'schedulers', 'pools', 'doctor', 'fleet']);
   expect(touchedBy(new Set(['crontabs']))).toEqual(['shadow']);
-  expect(touchedBy(new Set(['runs', 'acts']))).toBe('all');
+  expect(touchedBy(new Set(['runs', 'actions']))).toBe('all');
 });

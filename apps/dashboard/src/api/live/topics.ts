@@ -16,7 +16,7 @@ export const TOUCHED_BY = {
     'workers',
     'fleet',
   ],
-  acts: 'all',
+  actions: 'all',
   alerts: ['alerts', 'deliveries'],
   fleet: ['workers', 'schedulers', 'pools', 'doctor', 'fleet'],
   crontabs: ['shadow'],

@@ -1,11 +1,11 @@
-import { useCancelBulk, usePauseBulk, useResumeBulk } from '../../acts/bulk.ts';
+import { useCancelBulk, usePauseBulk, useResumeBulk } from '../../actions/bulk.ts';
 import type { HaltWords } from '../../words/bulk.ts';
 import { ReasonDialog } from '../reason-dialog.tsx';
 
-const ACTS = { pause: usePauseBulk, resume: useResumeBulk, cancel: useCancelBulk };
+const ACTIONS = { pause: usePauseBulk, resume: useResumeBulk, cancel: useCancelBulk };
 
-/** What can be done to an act on many that is not over. */
-export type Halt = keyof typeof ACTS;
+/** What can be done to a bulk action that is not over. */
+export type Halt = keyof typeof ACTIONS;
 
 interface HaltDialogProps {
   id: string;
@@ -16,7 +16,7 @@ interface HaltDialogProps {
 
 /** Asks for the reason of a halt. */
 export default function HaltDialog({ id, name, words, onClose }: HaltDialogProps) {
-  const { mutate, isPending, error } = ACTS[name]();
+  const { mutate, isPending, error } = ACTIONS[name]();
   return (
     <ReasonDialog
       title={words.title}

@@ -4,7 +4,7 @@ import type { BulkWords } from '../../words/bulk.ts';
 import { words as allWords } from '../../words/index.ts';
 import { ProblemNote } from '../problem.tsx';
 import { ShareBar } from '../share-bar.tsx';
-import { BulkActs } from './acts.tsx';
+import { BulkActions } from './actions.tsx';
 import styles from './progress.module.css';
 import { BulkRefused } from './refused.tsx';
 import { ResultsButton } from './results-button.tsx';
@@ -20,7 +20,7 @@ interface BulkProgressProps {
   words: BulkWords;
 }
 
-/** How far an act on many runs is, until it is over: what was refused, what it was done to, and how it is halted. */
+/** how far a bulk action is, until it is over: what was refused, what it was done to, and how it is halted. */
 export function BulkProgress({ id, right, words }: BulkProgressProps) {
   const { data, error } = useQuery({
     ...get('/v1/bulk/{id}', { path: { id } }),
@@ -34,7 +34,7 @@ export function BulkProgress({ id, right, words }: BulkProgressProps) {
         <p className="quiet" role="status">
           {said}
         </p>
-        {data && !isOver(data) ? <BulkActs request={data} right={right} words={allWords.bulk.halt} /> : null}
+        {data && !isOver(data) ? <BulkActions request={data} right={right} words={allWords.bulk.halt} /> : null}
         {data?.counts ? <ResultsButton id={id} /> : null}
       </div>
       {data?.counts && !isOver(data) ? <ShareBar percent={percentOf(data.counts)} label={said ?? ''} /> : null}

@@ -1,17 +1,17 @@
 import { Suspense, useState } from 'react';
 import { lazyPart } from '../../api/load-part.ts';
 import { words } from '../../words/index.ts';
-import { ActButton } from '../act-button.tsx';
+import { ActionButton } from '../action-button.tsx';
 
 /** It comes when it is asked for. */
 const BulkResults = lazyPart(() => import('./results.tsx'));
 
-/** Shows what an act on many runs was done to so far. */
+/** Shows what a bulk action was done to so far. */
 export function ResultsButton({ id }: { id: string }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <ActButton words={words.bulk.results.button} whyNot={null} onClick={() => setIsOpen(true)} />
+      <ActionButton words={words.bulk.results.button} whyNot={null} onClick={() => setIsOpen(true)} />
       {isOpen ? (
         <Suspense fallback={null}>
           <BulkResults id={id} onClose={() => setIsOpen(false)} />

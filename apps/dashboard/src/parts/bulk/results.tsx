@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<Result>[] = [
   { head: text.columns.at, cell: ({ at }) => <Instant at={at} /> },
 ];
 
-/** What an act on many runs was done to, page after page. */
+/** What a bulk action was done to, page after page. */
 export default function BulkResults({ id, onClose }: { id: string; onClose: () => void }) {
   // What is under way has more of them each time one looks.
   const list = useInfiniteQuery({

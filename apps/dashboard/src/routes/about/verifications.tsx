@@ -12,7 +12,7 @@ import { words } from '../../words/index.ts';
 import { Found } from './found.tsx';
 import { isUnderWay, percentOf, type Verification } from './progress.ts';
 import styles from './screen.module.css';
-import { VerifyAct } from './verify-act.tsx';
+import { VerifyAction } from './verify-action.tsx';
 
 const { about: text } = words;
 const { verification: heads } = text;
@@ -65,7 +65,11 @@ export function Verifications() {
     refetchInterval: ({ state }) => (state.data?.items.some(isUnderWay) ? LOOK_MS : false),
   });
   return (
-    <Panel title={text.ledger} flush actions={<VerifyAct isOneUnderWay={list.data?.items.some(isUnderWay) ?? false} />}>
+    <Panel
+      title={text.ledger}
+      flush
+      actions={<VerifyAction isOneUnderWay={list.data?.items.some(isUnderWay) ?? false} />}
+    >
       <p className={styles.intro}>{text.ledgerWords}</p>
       <Answer of={list} skeleton={<SkeletonRows rows={1} />}>
         {({ items }) =>

@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core';
 import { Suspense, useState } from 'react';
-import { useCreateToken } from '../../acts/tokens.ts';
+import { useCreateToken } from '../../actions/tokens.ts';
 import { lazyPart } from '../../api/load-part.ts';
 import { useMayAll } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
@@ -22,7 +22,7 @@ export function NewToken() {
   const mayGrant = useMayAll('access');
   return (
     <>
-      <ActButton
+      <ActionButton
         words={text.newToken}
         whyNot={mayGrant ? null : common.notAllowedForAll('access')}
         onClick={() => setIsOpen(true)}

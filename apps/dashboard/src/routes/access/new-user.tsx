@@ -1,9 +1,9 @@
 import { TextInput } from '@mantine/core';
 import { Suspense, useState } from 'react';
-import { useCreateUser } from '../../acts/users.ts';
+import { useCreateUser } from '../../actions/users.ts';
 import { lazyPart } from '../../api/load-part.ts';
 import { useMayAll } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { words } from '../../words/index.ts';
@@ -20,7 +20,7 @@ export function NewUser() {
   const mayGrant = useMayAll('access');
   return (
     <>
-      <ActButton
+      <ActionButton
         words={text.newUser}
         whyNot={mayGrant ? null : common.notAllowedForAll('access')}
         onClick={() => setIsOpen(true)}

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { useRevokeToken } from '../../acts/tokens.ts';
+import { useRevokeToken } from '../../actions/tokens.ts';
 import { get } from '../../api/get.ts';
 import { toAccess } from '../../links.ts';
 import { useMayAll } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Asked } from '../../parts/answer.tsx';
 import { Chip, Chips } from '../../parts/chips.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -42,7 +42,7 @@ const columnsOf = (now: number): readonly Column<Token>[] => [
     cell: ({ revokedAt, expiresAt }) => <End at={revokedAt ?? expiresAt} />,
   },
   { head: heads.made, cell: ({ createdAt, createdBy }) => <Made at={createdAt} by={createdBy} /> },
-  { head: text.acts, isActs: true, cell: (token) => <Revoke token={token} /> },
+  { head: text.actions, isForActions: true, cell: (token) => <Revoke token={token} /> },
 ];
 
 function End({ at }: { at: string | null }) {
@@ -91,7 +91,7 @@ function Revoke({ token }: { token: Token }) {
   const isOver = { active: null, revoked: text.revokedAlready, expired: text.endedAlready }[state];
   return (
     <>
-      <ActButton
+      <ActionButton
         words={text.revoke}
         whyNot={isOver ?? (mayGrant ? null : common.notAllowedForAll('access'))}
         isDangerous

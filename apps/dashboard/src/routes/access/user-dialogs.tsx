@@ -1,5 +1,5 @@
 import { Suspense, useState } from 'react';
-import { useChangePassword, useDeleteUser, useDisableUser, useEnableUser, useGrantUser } from '../../acts/users.ts';
+import { useChangePassword, useDeleteUser, useDisableUser, useEnableUser, useGrantUser } from '../../actions/users.ts';
 import { lazyPart } from '../../api/load-part.ts';
 import { useMe } from '../../me/me.ts';
 import { Note } from '../../parts/note.tsx';

@@ -15,7 +15,7 @@ import { Made } from './made.tsx';
 import { NewUser } from './new-user.tsx';
 import styles from './screen.module.css';
 import { isCalled } from './search.ts';
-import { UserActs } from './user-acts.tsx';
+import { UserActions } from './user-actions.tsx';
 
 const { access: text } = words;
 const { user: heads } = text;
@@ -35,7 +35,7 @@ const columnsOf = (users: readonly User[], me: Me): readonly Column<User>[] => [
     cell: ({ issuer, passwordAt }) => (issuer === null ? <Instant at={passwordAt} as="relative" /> : text.provider),
   },
   { head: heads.made, cell: ({ createdAt, createdBy }) => <Made at={createdAt} by={createdBy} /> },
-  { head: text.acts, isActs: true, cell: (user) => <UserActs user={user} users={users} /> },
+  { head: text.actions, isForActions: true, cell: (user) => <UserActions user={user} users={users} /> },
 ];
 
 /** Who may sign in to the dashboard, and what each may do. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useMayAll } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { words } from '../../words/index.ts';
@@ -29,7 +29,7 @@ export function Definition({ inForce }: { inForce: InForce }) {
       title={text.definition}
       actions={
         isEdited ? null : (
-          <ActButton words={text.edit} whyNot={mayEdit ? null : common.notAllowedForAll('edit')} onClick={onEdit} />
+          <ActionButton words={text.edit} whyNot={mayEdit ? null : common.notAllowedForAll('edit')} onClick={onEdit} />
         )
       }
     >

@@ -5,7 +5,7 @@ import { Empty } from '../../parts/note.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { words } from '../../words/index.ts';
 import type { Receiver } from './document.ts';
-import { TestAct } from './test-act.tsx';
+import { TestAction } from './test-action.tsx';
 
 const { alerting: text } = words;
 const { receiver: heads } = text;
@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<Named>[] = [
   { head: heads.type, cell: ([, { type }]) => text.types[type] ?? type },
   { head: heads.where, cell: ([, receiver]) => whereTo(receiver) },
   { head: heads.messages, cell: ([name]) => <Link {...toAlerting({ receiver: name })}>{text.itsMessages}</Link> },
-  { head: text.acts, isActs: true, cell: ([name]) => <TestAct name={name} /> },
+  { head: text.actions, isForActions: true, cell: ([name]) => <TestAction name={name} /> },
 ];
 
 /** As the API shows it: without what may be a secret. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useSaveAlerting } from '../../acts/alerts.ts';
+import { useSaveAlerting } from '../../actions/alerts.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { request } from '../../api/request.ts';
 import type { Said } from '../../parts/reason-field.tsx';

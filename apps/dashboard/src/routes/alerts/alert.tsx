@@ -4,7 +4,7 @@ import { StateMark } from '../../parts/state.tsx';
 import type { Look } from '../../states.ts';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
-import { Acts } from './acts.tsx';
+import { Actions } from './actions.tsx';
 import type { AlertOf } from './answer.ts';
 import styles from './screen.module.css';
 
@@ -40,7 +40,7 @@ export function Alert({ alert }: { alert: AlertOf }) {
         </p>
         <Notified alert={alert} />
       </div>
-      <Acts alert={alert} />
+      <Actions alert={alert} />
     </li>
   );
 }

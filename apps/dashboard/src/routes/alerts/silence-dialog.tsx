@@ -1,6 +1,6 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useSilenceAlerts } from '../../acts/alerts.ts';
+import { useSilenceAlerts } from '../../actions/alerts.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Note } from '../../parts/note.tsx';
 import { UntilDialog } from '../../parts/until-dialog.tsx';

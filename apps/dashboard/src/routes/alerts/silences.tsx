@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { useUnsilenceAlerts } from '../../acts/alerts.ts';
+import { useUnsilenceAlerts } from '../../actions/alerts.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { useMay } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Asked } from '../../parts/answer.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/note.tsx';
@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Silence>[] = [
   { head: heads.until, cell: ({ untilAt }) => <Instant at={untilAt} as="both" /> },
   { head: heads.by, cell: ({ createdBy }) => createdBy },
   { head: heads.note, cell: ({ note }) => note },
-  { head: text.acts, isActs: true, cell: (silence) => <Unsilence silence={silence} /> },
+  { head: text.actions, isForActions: true, cell: (silence) => <Unsilence silence={silence} /> },
 ];
 
 /** Alerts that nobody is told of for now. */
@@ -48,7 +48,7 @@ function Unsilence({ silence }: { silence: Silence }) {
   const mayPause = useMay('pause');
   return (
     <>
-      <ActButton
+      <ActionButton
         words={text.unsilence}
         whyNot={mayPause ? null : common.notAllowed('pause')}
         onClick={() => setIsOpen(true)}

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   { head: heads.at, cell: ({ at }) => <Instant at={at} /> },
   { head: heads.who, cell: ({ principal: { name } }) => <Link {...toAudit({ principal: name })}>{name}</Link> },
   {
-    head: heads.act,
+    head: heads.action,
     cell: ({ action, refused }) => (refused ? `${action} (${text.wasRefused})` : action),
   },
   { head: heads.subject, cell: ({ subject }) => <Link {...toAudit({ subject })}>{subject}</Link> },

@@ -6,7 +6,7 @@ import { StateMark } from '../../parts/state.tsx';
 import type { Look } from '../../states.ts';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
-import { Acts } from './acts.tsx';
+import { Actions } from './actions.tsx';
 import { type Backfill, countsOf, shareOf } from './progress.ts';
 import styles from './screen.module.css';
 
@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<Backfill>[] = [
     ),
   },
   { head: heads.progress, cell: (backfill) => <HowFar backfill={backfill} /> },
-  { head: heads.acts, isActs: true, cell: (backfill) => <Acts backfill={backfill} /> },
+  { head: heads.actions, isForActions: true, cell: (backfill) => <Actions backfill={backfill} /> },
 ];
 
 /** Backfills, the latest first, and how far they are. */

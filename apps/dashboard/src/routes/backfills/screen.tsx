@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { get } from '../../api/get.ts';
 import { toBackfills } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Answer } from '../../parts/answer.tsx';
 import { Empty } from '../../parts/note.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -38,7 +38,7 @@ export function BackfillsScreen() {
     <Page
       title={text.title}
       beside={
-        <ActButton
+        <ActionButton
           words={text.start}
           whyNot={mayStart ? null : common.notAllowed('trigger')}
           onClick={() => void navigate(toBackfills({ start: '' }))}

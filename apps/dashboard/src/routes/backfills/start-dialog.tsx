@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { Suspense, useState } from 'react';
-import { useStartBackfill } from '../../acts/backfills.ts';
+import { useStartBackfill } from '../../actions/backfills.ts';
 import { lazyPart } from '../../api/load-part.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';

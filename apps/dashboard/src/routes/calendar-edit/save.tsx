@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { useSaveCalendar } from '../../acts/calendars.ts';
+import { useSaveCalendar } from '../../actions/calendars.ts';
 import type { Given } from '../../api/request.ts';
 import { toCalendar } from '../../links.ts';
 import { useMayAll } from '../../me/me.ts';

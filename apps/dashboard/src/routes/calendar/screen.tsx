@@ -12,7 +12,7 @@ import { dateIn } from '../../time/dates.ts';
 import { Instant } from '../../time/instant.tsx';
 import { useOfNow } from '../../time/now.ts';
 import { words } from '../../words/index.ts';
-import { Acts } from './acts.tsx';
+import { Actions } from './actions.tsx';
 import type { Calendar } from './answer.ts';
 import { Entries } from './entries.tsx';
 import styles from './screen.module.css';
@@ -31,7 +31,7 @@ export function CalendarScreen() {
   const { name } = api.useParams();
   const calendar = useQuery(get('/v1/calendars/{name}', { path: { name } }));
   return (
-    <Page title={name} beside={calendar.data ? <Acts calendar={calendar.data} /> : null}>
+    <Page title={name} beside={calendar.data ? <Actions calendar={calendar.data} /> : null}>
       <Answer of={calendar} skeleton={<SkeletonRows rows={10} />}>
         {(found) => (
           <>

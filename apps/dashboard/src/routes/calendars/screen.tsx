@@ -4,7 +4,7 @@ import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { toCalendar, toNewCalendar } from '../../links.ts';
 import { useMayAll } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Answer } from '../../parts/answer.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/note.tsx';
@@ -61,5 +61,5 @@ export function CalendarsScreen() {
 function NewCalendar() {
   const navigate = useNavigate();
   const whyNot = useMayAll('edit') ? null : common.notAllowedForAll('edit');
-  return <ActButton words={text.newCalendar} whyNot={whyNot} onClick={() => void navigate(toNewCalendar())} />;
+  return <ActionButton words={text.newCalendar} whyNot={whyNot} onClick={() => void navigate(toNewCalendar())} />;
 }

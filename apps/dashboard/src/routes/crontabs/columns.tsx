@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { toTask } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { StateMark } from '../../parts/state.tsx';
 import type { Look } from '../../states.ts';
@@ -11,7 +11,7 @@ import { headingTo, type Line, nextSide } from './crontab.ts';
 import type { Wanted } from './cutover-dialog.tsx';
 import { RunBy } from './run-by.tsx';
 import styles from './screen.module.css';
-import { SettleAct } from './settle-act.tsx';
+import { SettleAction } from './settle-action.tsx';
 
 const { crontabs: text, common } = words;
 const { column: heads } = text;
@@ -60,7 +60,7 @@ export const columnsOf = (onAsk: (wanted: Wanted) => void): readonly Column<Line
   { head: heads.onlyCron, isNumber: true, cell: ({ onlyCron }) => onlyCron.toLocaleString('en') },
   { head: heads.onlyHere, isNumber: true, cell: ({ onlyHere }) => onlyHere.toLocaleString('en') },
   { head: heads.went, cell: (line) => <Went line={line} /> },
-  { head: heads.acts, isActs: true, cell: (line) => <Acts line={line} onAsk={onAsk} /> },
+  { head: heads.actions, isForActions: true, cell: (line) => <Actions line={line} onAsk={onAsk} /> },
 ];
 
 /** How far off cron was, how long the command took, and how it ended. */
@@ -79,18 +79,18 @@ function spanOf({ middle, most }: NonNullable<Line['offByMs']>): string {
 }
 
 /** To the fleet, or back; and what its host has not answered. */
-function Acts({ line, onAsk }: { line: Line; onAsk: (wanted: Wanted) => void }) {
+function Actions({ line, onAsk }: { line: Line; onAsk: (wanted: Wanted) => void }) {
   const mayEdit = useMay('edit');
   const to = nextSide(line);
   const { cutover } = line;
   return (
     <div className={styles.acts}>
-      <ActButton
+      <ActionButton
         words={to === 'fleet' ? text.cutOver : text.back}
         whyNot={mayEdit ? whyNot(line) : common.notAllowed('edit')}
         onClick={() => onAsk({ to, lines: [line.id], name: line.task })}
       />
-      {cutover?.state === 'proposed' ? <SettleAct line={line} cutover={cutover} /> : null}
+      {cutover?.state === 'proposed' ? <SettleAction line={line} cutover={cutover} /> : null}
     </div>
   );
 }

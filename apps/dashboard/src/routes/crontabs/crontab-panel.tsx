@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useMay } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Instant } from '../../time/instant.tsx';
@@ -58,5 +58,5 @@ function CutOverAll({ crontab, onAsk }: { crontab: Crontab; onAsk: (wanted: Want
   const green = lines.filter(isGreen);
   const whyNot = !mayEdit ? common.notAllowed('edit') : green.length === 0 ? text.whyNot.noGreen : null;
   const onClick = () => onAsk({ to: 'fleet', source, name: text.allOf(source) });
-  return <ActButton words={text.cutOverAll(green.length)} whyNot={whyNot} onClick={onClick} />;
+  return <ActionButton words={text.cutOverAll(green.length)} whyNot={whyNot} onClick={onClick} />;
 }

@@ -1,5 +1,5 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { useCutOver } from '../../acts/crontabs.ts';
+import { useCutOver } from '../../actions/crontabs.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { keyOf } from '../../api/keys.ts';
 import { request } from '../../api/request.ts';

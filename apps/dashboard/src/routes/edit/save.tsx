@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { useCreateTask, usePatchTask } from '../../acts/tasks.ts';
+import { useCreateTask, usePatchTask } from '../../actions/tasks.ts';
 import { get } from '../../api/get.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import type { Given } from '../../api/request.ts';

@@ -4,7 +4,7 @@ import { StateMark } from '../../parts/state.tsx';
 import type { Look } from '../../states.ts';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
-import { Acts } from './acts.tsx';
+import { Actions } from './actions.tsx';
 import type { ErrorGroup } from './answer.ts';
 import { Hours } from './hours.tsx';
 import styles from './screen.module.css';
@@ -48,7 +48,7 @@ export function Group({ group, search }: { group: ErrorGroup; search: ErrorsSear
       </div>
       <div className={styles.beside}>
         <Hours hours={group.hours} spanMs={spanMsOf(search)} />
-        <Acts group={group} search={search} />
+        <Actions group={group} search={search} />
       </div>
     </li>
   );

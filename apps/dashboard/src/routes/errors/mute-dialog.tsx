@@ -1,4 +1,4 @@
-import { useMuteError, useReopenError } from '../../acts/errors.ts';
+import { useMuteError, useReopenError } from '../../actions/errors.ts';
 import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { withUndo } from '../../undo/undo.ts';
 import { words } from '../../words/index.ts';
@@ -21,7 +21,7 @@ export function MuteDialog({ group: { fingerprint, name }, onClose }: DialogProp
       onClose={onClose}
       onDo={(untilAt, said) =>
         void withUndo({
-          act: mutateAsync({ path: { fingerprint }, body: { untilAt, ...said } }),
+          action: mutateAsync({ path: { fingerprint }, body: { untilAt, ...said } }),
           done: text.muteDone(name ?? text.unnamed),
           back: () => reopen.mutateAsync({ path: { fingerprint }, body: { reason: common.undoReason } }),
           onDone: onClose,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRedriveError } from '../../acts/errors.ts';
+import { useRedriveError } from '../../actions/errors.ts';
 import { get } from '../../api/get.ts';
 import { Answer } from '../../parts/answer.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';

@@ -1,4 +1,4 @@
-import { useFreezeFleet, useUnfreezeFleet } from '../../acts/fleet.ts';
+import { useFreezeFleet, useUnfreezeFleet } from '../../actions/fleet.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { withUndo } from '../../undo/undo.ts';
@@ -31,7 +31,7 @@ export function FreezeDialog({ onClose }: DialogProps) {
       onClose={onClose}
       onDo={(untilAt, { reason = '' }) =>
         void withUndo({
-          act: mutateAsync({ body: { untilAt, reason } }),
+          action: mutateAsync({ body: { untilAt, reason } }),
           done: text.freezeDone,
           back: () => unfreeze.mutateAsync({ query: { reason: common.undoReason } }),
           onDone: onClose,

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { useMayAll } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
@@ -16,7 +16,7 @@ const LOOK_MS = 10_000;
 const freezeQuery = { ...get('/v1/freeze'), refetchInterval: LOOK_MS };
 
 /** Pauses all tasks, where they are not. */
-export function FreezeAct() {
+export function FreezeAction() {
   const { data } = useQuery(freezeQuery);
   return !data || data.freeze ? null : <FreezeButton />;
 }
@@ -26,7 +26,7 @@ function FreezeButton() {
   const mayPause = useMayAll('pause');
   return (
     <>
-      <ActButton
+      <ActionButton
         words={text.freeze}
         whyNot={mayPause ? null : common.notAllowedForAll('pause')}
         isDangerous
@@ -52,7 +52,7 @@ function FreezeNote({ freeze: { fromAt, untilAt, note, createdBy } }: { freeze: 
       shape="hand"
       title={text.frozen(createdBy)}
       actions={
-        <ActButton
+        <ActionButton
           words={text.unfreeze}
           whyNot={mayPause ? null : common.notAllowedForAll('pause')}
           onClick={() => setIsOpen(true)}

@@ -40,7 +40,7 @@ const columnsOf = (onRelease: (slot: Slot) => void): readonly Column<Slot>[] => 
     cell: ({ holder }) => (holder?.since ? <Instant at={holder.since} as="relative" /> : null),
   },
   { head: heads.waiting, isNumber: true, cell: ({ waiting }) => waiting.toLocaleString('en') },
-  { head: text.acts, isActs: true, cell: (slot) => <Release slot={slot} onRelease={onRelease} /> },
+  { head: text.actions, isForActions: true, cell: (slot) => <Release slot={slot} onRelease={onRelease} /> },
 ];
 
 const keysQuery = { ...get('/v1/keys', { query: { busy: 'true', limit: MOST } }), refetchInterval: LOOK_MS };

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { usePausePool, useResumePool } from '../../acts/fleet.ts';
+import { usePausePool, useResumePool } from '../../actions/fleet.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { useMayAll } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Asked } from '../../parts/answer.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Panel } from '../../parts/panel.tsx';
@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Pool>[] = [
     isNumber: true,
     cell: ({ rate }) => (rate === null ? common.none : text.rate(rate.limit, durationWords(rate.perMs))),
   },
-  { head: text.acts, isActs: true, cell: (pool) => <PoolAct pool={pool} /> },
+  { head: text.actions, isForActions: true, cell: (pool) => <PoolAction pool={pool} /> },
 ];
 
 /** Each pool: who works for it, and what waits in it. */
@@ -65,14 +65,14 @@ export function Pools() {
 
 const DIALOGS = { pause: PauseDialog, resume: ResumeDialog };
 
-function PoolAct({ pool: { name, pause } }: { pool: Pool }) {
+function PoolAction({ pool: { name, pause } }: { pool: Pool }) {
   // Which one is asked stays, also when the pool has changed before the answer came.
   const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
   const mayPause = useMayAll('pause');
   const Dialog = open === null ? null : DIALOGS[open];
   return (
     <>
-      <ActButton
+      <ActionButton
         words={pause === null ? text.pause : text.resume}
         whyNot={mayPause ? null : common.notAllowedForAll('pause')}
         onClick={() => setOpen(pause === null ? 'pause' : 'resume')}
@@ -101,7 +101,7 @@ function PauseDialog({ name, onClose }: DialogProps) {
       onClose={onClose}
       onDo={(untilAt, said) =>
         void withUndo({
-          act: mutateAsync({ path: { name }, body: { untilAt, ...said } }),
+          action: mutateAsync({ path: { name }, body: { untilAt, ...said } }),
           done: text.pauseDone(name),
           back: () => resume.mutateAsync({ path: { name }, body: { reason: common.undoReason } }),
           onDone: onClose,

@@ -1,7 +1,7 @@
-import { useReleaseKey } from '../../acts/fleet.ts';
+import { useReleaseKey } from '../../actions/fleet.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { useMay } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Note } from '../../parts/note.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';
@@ -16,7 +16,7 @@ export function Release({ slot, onRelease }: { slot: Slot; onRelease: (slot: Slo
   const mayCancel = useMay('cancel');
   const isHeld = slot.holder !== null || slot.lease !== null;
   const whyNot = !isHeld ? text.nothingHeld : mayCancel ? null : common.notAllowed('cancel');
-  return <ActButton words={text.release} whyNot={whyNot} isDangerous onClick={() => onRelease(slot)} />;
+  return <ActionButton words={text.release} whyNot={whyNot} isDangerous onClick={() => onRelease(slot)} />;
 }
 
 const runOf = ({ holder, lease }: Slot): string | undefined => holder?.runId ?? lease?.runId;

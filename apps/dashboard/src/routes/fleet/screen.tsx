@@ -1,6 +1,6 @@
 import { Page } from '../../parts/page.tsx';
 import { words } from '../../words/index.ts';
-import { FreezeAct, Frozen } from './freeze.tsx';
+import { FreezeAction, Frozen } from './freeze.tsx';
 import { Keys } from './keys.tsx';
 import { Pools } from './pools.tsx';
 import { Redis } from './redis.tsx';
@@ -10,7 +10,7 @@ import { Workers } from './workers.tsx';
 /** Who does the work, what waits for whom, and what stands in its way. */
 export function FleetScreen() {
   return (
-    <Page title={words.fleet.title} beside={<FreezeAct />}>
+    <Page title={words.fleet.title} beside={<FreezeAction />}>
       <Redis />
       <Frozen />
       <Pools />

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { useDrainWorker, useResumeWorker } from '../../acts/fleet.ts';
+import { useDrainWorker, useResumeWorker } from '../../actions/fleet.ts';
 import type { components } from '../../api/generated/openapi.ts';
 import { get } from '../../api/get.ts';
 import { useMayAll } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Asked } from '../../parts/answer.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/note.tsx';
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Worker>[] = [
   { head: heads.since, cell: ({ startedAt }) => <Instant at={startedAt} as="relative" /> },
   { head: heads.runs, isNumber: true, cell: ({ activeRuns }) => activeRuns.toLocaleString('en') },
   { head: heads.state, cell: ({ drain }) => stateOf(drain) },
-  { head: text.acts, isActs: true, cell: (worker) => <WorkerAct worker={worker} /> },
+  { head: text.actions, isForActions: true, cell: (worker) => <WorkerAction worker={worker} /> },
 ];
 
 function stateOf(drain: Worker['drain']): string {
@@ -55,14 +55,14 @@ export function Workers() {
 
 const DIALOGS = { drain: DrainDialog, undrain: UndrainDialog };
 
-function WorkerAct({ worker }: { worker: Worker }) {
+function WorkerAction({ worker }: { worker: Worker }) {
   // Which one is asked stays, also when the worker has changed before the answer came.
   const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
   const mayPause = useMayAll('pause');
   const Dialog = open === null ? null : DIALOGS[open];
   return (
     <>
-      <ActButton
+      <ActionButton
         words={worker.drain === null ? text.drain : text.undrain}
         whyNot={mayPause ? null : common.notAllowedForAll('pause')}
         onClick={() => setOpen(worker.drain === null ? 'drain' : 'undrain')}

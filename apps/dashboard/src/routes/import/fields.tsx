@@ -1,6 +1,6 @@
 import { FileButton, Switch, Textarea, TextInput } from '@mantine/core';
 import { type DragEvent, useState } from 'react';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { PoolField } from '../../parts/pool-field.tsx';
 import { ZoneField } from '../../parts/zone-field.tsx';
@@ -26,7 +26,7 @@ export function Fields({ crontab, onCrontab }: FieldsProps) {
       title={text.file}
       actions={
         <FileButton onChange={(file) => void take(file)}>
-          {({ onClick }) => <ActButton words={text.choose} whyNot={null} onClick={onClick} />}
+          {({ onClick }) => <ActionButton words={text.choose} whyNot={null} onClick={onClick} />}
         </FileButton>
       }
     >

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useImportCrontab } from '../../acts/crontabs.ts';
+import { useImportCrontab } from '../../actions/crontabs.ts';
 import { Note } from '../../parts/note.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Panel } from '../../parts/panel.tsx';

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import type { useImportCrontab } from '../../acts/crontabs.ts';
+import type { useImportCrontab } from '../../actions/crontabs.ts';
 import { useMay } from '../../me/me.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';

@@ -13,7 +13,7 @@ const { entry: heads } = text;
 const COLUMNS: readonly Column<Entry>[] = [
   { head: heads.at, cell: ({ at }) => <Instant at={at} /> },
   { head: heads.who, cell: ({ principal: { name } }) => name },
-  { head: heads.act, cell: ({ action, refused }) => (refused ? `${action} (${audit.wasRefused})` : action) },
+  { head: heads.action, cell: ({ action, refused }) => (refused ? `${action} (${audit.wasRefused})` : action) },
   { head: heads.reason, cell: ({ reason }) => reason },
 ];
 

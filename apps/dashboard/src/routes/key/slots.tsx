@@ -36,7 +36,7 @@ const columnsOf = (onRelease: (slot: Slot) => void): readonly Column<Slot>[] => 
     head: heads.lease,
     cell: ({ lease }) => (lease === null ? common.none : text.lease(durationWords(lease.expiresInMs))),
   },
-  { head: fleet.acts, isActs: true, cell: (slot) => <Release slot={slot} onRelease={onRelease} /> },
+  { head: fleet.actions, isForActions: true, cell: (slot) => <Release slot={slot} onRelease={onRelease} /> },
 ];
 
 /** Slot by slot: who has it, and since when. */

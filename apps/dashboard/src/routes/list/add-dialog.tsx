@@ -1,6 +1,6 @@
 import { Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useAddWorkItems } from '../../acts/work-lists.ts';
+import { useAddWorkItems } from '../../actions/work-lists.ts';
 import type { Given } from '../../api/request.ts';
 import { CodeField } from '../../parts/code-field.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';

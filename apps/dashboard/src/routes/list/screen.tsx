@@ -10,7 +10,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { words } from '../../words/index.ts';
 import { listsQuery } from '../lists/lists-query.ts';
-import { Acts } from './acts.tsx';
+import { Actions } from './actions.tsx';
 import type { List } from './answer.ts';
 import { Items } from './items.tsx';
 
@@ -26,7 +26,7 @@ export function ListScreen() {
   const list = lists.data?.items.find((each) => each.name === name);
   const maySee = useMay('read-payload');
   return (
-    <Page title={name} beside={list ? <Acts list={list} /> : null}>
+    <Page title={name} beside={list ? <Actions list={list} /> : null}>
       <Answer of={lists} skeleton={<SkeletonRows rows={8} />}>
         {() =>
           list === undefined ? (

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { components } from '../../api/generated/openapi.ts';
 import { toList } from '../../links.ts';
 import { useMayAll } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Answer } from '../../parts/answer.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Empty } from '../../parts/note.tsx';
@@ -55,7 +55,7 @@ function Add() {
   const whyNot = useMayAll('write-data') ? null : common.notAllowedForAll('write-data');
   return (
     <>
-      <ActButton words={text.add} whyNot={whyNot} onClick={() => setIsOpen(true)} />
+      <ActionButton words={text.add} whyNot={whyNot} onClick={() => setIsOpen(true)} />
       {isOpen ? (
         <AddDialog list={null} onClose={() => setIsOpen(false)} onAdded={(name) => void navigate(toList(name))} />
       ) : null}

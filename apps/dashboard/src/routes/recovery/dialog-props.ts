@@ -1,4 +1,4 @@
-import type { Which } from './held-act.ts';
+import type { Which } from './held-action.ts';
 
 export interface DialogProps {
   which: Which;

@@ -1,17 +1,17 @@
-import { useStartBulk } from '../../acts/bulk.ts';
+import { useStartBulk } from '../../actions/bulk.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { useDryCount } from '../../parts/use-dry-count.ts';
 import { words } from '../../words/index.ts';
 import { Counted } from './counted.tsx';
 import type { DialogProps } from './dialog-props.ts';
-import { dropAct } from './held-act.ts';
+import { dropAction } from './held-action.ts';
 
 const { recovery: text } = words;
 
 /** Ends held runs as missed. */
 export default function DropDialog({ which, onClose, onAsked }: DialogProps) {
-  const act = dropAct(which);
-  const dry = useDryCount(act);
+  const action = dropAction(which);
+  const dry = useDryCount(action);
   const { mutate, isPending, error } = useStartBulk();
   const total = dry.data?.total ?? 0;
   return (
@@ -26,7 +26,7 @@ export default function DropDialog({ which, onClose, onAsked }: DialogProps) {
       onClose={onClose}
       onDo={(said) =>
         mutate(
-          { body: { act, ...said } },
+          { body: { action, ...said } },
           {
             onSuccess: ({ id }) => {
               onAsked(id);

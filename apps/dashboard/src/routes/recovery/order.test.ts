@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { runAct } from './held-act.ts';
+import { runAction } from './held-action.ts';
 import { arranged, orderOf, placedAt } from './order.ts';
 import { idleMoves } from './use-moves.ts';
 
@@ -77,8 +77,8 @@ test('an act has the order of its tasks; it says whether there are others, and w
   });
   const order = orderOf(TASKS, ['new']);
   const terms = { latestOnly: false, perMinute: null, fromAt: null };
-  expect(runAct({ ...(order ? { order } : {}) }, terms)).toMatchObject({ act: 'run_held', order: ['new'] });
-  expect(runAct({}, terms)).not.toHaveProperty('order');
+  expect(runAction({ ...(order ? { order } : {}) }, terms)).toMatchObject({ action: 'run_held', order: ['new'] });
+  expect(runAction({}, terms)).not.toHaveProperty('order');
 });
 
 test('the first task can be put at the top while it is not in the order; it cannot go up', () => {

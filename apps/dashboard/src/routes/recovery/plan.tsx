@@ -7,7 +7,7 @@ import { type Column, DataTable, type RowLook } from '../../parts/data-table.tsx
 import { Panel } from '../../parts/panel.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
-import { Acts } from './acts.tsx';
+import { Actions } from './actions.tsx';
 import { type HeldTask, type Order, orderOf } from './order.ts';
 import { OrderLine } from './order-line.tsx';
 import { type Move, PlaceHandle } from './place-handle.tsx';
@@ -87,7 +87,7 @@ export function Plan({ tasks, ordering, onAsked }: PlanProps) {
         ) : null}
         <DataTable
           label={text.plan}
-          columns={[{ head: heads.task, cell: nameOf }, ...COLUMNS, actsColumn(onAsked)]}
+          columns={[{ head: heads.task, cell: nameOf }, ...COLUMNS, actionsColumn(onAsked)]}
           rows={rows}
           keyOf={({ taskId }) => taskId}
           lookOf={looksOf(rows, dragging.drag)}
@@ -158,11 +158,11 @@ function looksOf(rows: readonly HeldTask[], drag: Drag | null): (row: HeldTask) 
   };
 }
 
-function actsColumn(onAsked: (id: string) => void): Column<HeldTask> {
+function actionsColumn(onAsked: (id: string) => void): Column<HeldTask> {
   return {
-    head: heads.acts,
-    isActs: true,
-    cell: ({ task }) => <Acts which={{ task }} run={text.run} drop={text.drop} onAsked={onAsked} />,
+    head: heads.actions,
+    isForActions: true,
+    cell: ({ task }) => <Actions which={{ task }} run={text.run} drop={text.drop} onAsked={onAsked} />,
   };
 }
 
@@ -187,7 +187,7 @@ function Choice({ rows, chosen, order, onAll, onAsked }: ChoiceProps) {
         indeterminate={count > 0 && !isAll}
         onChange={onAll}
       />
-      <Acts
+      <Actions
         which={{ tasks: chosen, ...(order ? { order } : {}) }}
         run={text.runTasks(count)}
         drop={text.dropTasks(count)}

@@ -1,4 +1,4 @@
-import { BulkActs } from '../../parts/bulk/acts.tsx';
+import { BulkActions } from '../../parts/bulk/actions.tsx';
 import { BulkRefused } from '../../parts/bulk/refused.tsx';
 import { ResultsButton } from '../../parts/bulk/results-button.tsx';
 import { isOver, percentOf } from '../../parts/bulk/state.ts';
@@ -8,7 +8,7 @@ import type { Look } from '../../states.ts';
 import { durationWords } from '../../time/durations.ts';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
-import { type HeldRequest, leftMs } from './held-act.ts';
+import { type HeldRequest, leftMs } from './held-action.ts';
 import styles from './screen.module.css';
 
 const { recovery: text } = words;
@@ -24,13 +24,13 @@ const LOOKS: Readonly<Record<HeldRequest['state'], Look>> = {
 
 /** A decision about held runs: what, by whom and why, and how far it is. */
 export function Request({ request }: { request: HeldRequest }) {
-  const { act, askedBy, askedAt, reason, state, error } = request;
+  const { action, askedBy, askedAt, reason, state, error } = request;
   return (
     <li className={styles.request} data-row>
       <div className={styles.what}>
         <div className={styles.head}>
           <StateMark look={LOOKS[state]} />
-          <strong>{text.act[act.kind](act)}</strong>
+          <strong>{text.action[action.kind](action)}</strong>
         </div>
         <p className={styles.facts}>
           <span>
@@ -43,7 +43,7 @@ export function Request({ request }: { request: HeldRequest }) {
       </div>
       <div className={styles.acts}>
         {isOver(request) ? null : (
-          <BulkActs request={request} right={act.kind === 'run_held' ? 'rerun' : 'cancel'} words={text} />
+          <BulkActions request={request} right={action.kind === 'run_held' ? 'rerun' : 'cancel'} words={text} />
         )}
         {request.counts === null ? null : <ResultsButton id={request.id} />}
       </div>
@@ -52,7 +52,7 @@ export function Request({ request }: { request: HeldRequest }) {
 }
 
 function Pace({ request }: { request: HeldRequest }) {
-  const { spacingMs = 0, fromAt = null, order = null } = request.act;
+  const { spacingMs = 0, fromAt = null, order = null } = request.action;
   const left = leftMs(request);
   return (
     <>
@@ -68,11 +68,11 @@ function Pace({ request }: { request: HeldRequest }) {
   );
 }
 
-function Share({ request: { counts, act } }: { request: HeldRequest }) {
+function Share({ request: { counts, action } }: { request: HeldRequest }) {
   if (counts === null) return null;
   const { total, done, dropped, passed, refusedCount } = counts;
   const said = [
-    text.counts[act.kind](done, total),
+    text.counts[action.kind](done, total),
     ...(dropped > 0 ? [text.dropped(dropped)] : []),
     ...(passed > 0 ? [text.passed(passed)] : []),
     ...(refusedCount > 0 ? [text.refused(refusedCount)] : []),

@@ -4,7 +4,7 @@ import { get } from '../../api/get.ts';
 import { isOver } from '../../parts/bulk/state.ts';
 import { Panel } from '../../parts/panel.tsx';
 import { words } from '../../words/index.ts';
-import { heldRequests } from './held-act.ts';
+import { heldRequests } from './held-action.ts';
 import { Request } from './request.tsx';
 import styles from './screen.module.css';
 

@@ -1,6 +1,6 @@
 import { Stack } from '@mantine/core';
 import { Suspense, useState } from 'react';
-import { useStartBulk } from '../../acts/bulk.ts';
+import { useStartBulk } from '../../actions/bulk.ts';
 import { lazyPart } from '../../api/load-part.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
@@ -9,7 +9,7 @@ import { durationWords } from '../../time/durations.ts';
 import { words } from '../../words/index.ts';
 import { Counted } from './counted.tsx';
 import type { DialogProps } from './dialog-props.ts';
-import { AT_ONCE, runAct, spacingOf, type Terms } from './held-act.ts';
+import { AT_ONCE, runAction, spacingOf, type Terms } from './held-action.ts';
 
 const { recovery: text } = words;
 /** Fields for numbers are large: they come when they are asked for. */
@@ -20,7 +20,7 @@ export default function RunDialog({ which, onClose, onAsked }: DialogProps) {
   // Null: the instant is still to be given.
   const [terms, setTerms] = useState<Terms | null>(AT_ONCE);
   const [latestOnly, setLatestOnly] = useState(false);
-  const dry = useDryCount(runAct(which, { ...AT_ONCE, latestOnly }));
+  const dry = useDryCount(runAction(which, { ...AT_ONCE, latestOnly }));
   const { mutate, isPending, error } = useStartBulk();
   const { total, dropped } = dry.data ?? { total: 0, dropped: 0 };
   const onTerms = (next: Terms | null) => {
@@ -39,7 +39,7 @@ export default function RunDialog({ which, onClose, onAsked }: DialogProps) {
       onDo={(said) => {
         if (!terms) return;
         mutate(
-          { body: { act: runAct(which, terms), ...said } },
+          { body: { action: runAction(which, terms), ...said } },
           {
             onSuccess: ({ id }) => {
               onAsked(id);

@@ -13,7 +13,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { Instant } from '../../time/instant.tsx';
 import { words } from '../../words/index.ts';
-import { Acts } from './acts.tsx';
+import { Actions } from './actions.tsx';
 import styles from './screen.module.css';
 
 type HeldRun = components['schemas']['HeldRun'];
@@ -90,7 +90,7 @@ function Runs({ task, runs, chosen, onChosen, onAsked }: RunsProps) {
           indeterminate={ids.length > 0 && !isAll}
           onChange={() => onChosen(new Set(isAll ? [] : runs.map(({ id }) => id)))}
         />
-        <Acts
+        <Actions
           which={{ task, runs: ids }}
           run={text.runChosen(ids.length)}
           drop={text.dropChosen(ids.length)}

@@ -6,8 +6,8 @@ import { Answer } from '../../parts/answer.tsx';
 import { Page } from '../../parts/page.tsx';
 import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { words } from '../../words/index.ts';
-import { Acts } from './acts.tsx';
-import type { Which } from './held-act.ts';
+import { Actions } from './actions.tsx';
+import type { Which } from './held-action.ts';
 import { None } from './none.tsx';
 import { arranged, type HeldTask, orderOf } from './order.ts';
 import { Plan } from './plan.tsx';
@@ -36,7 +36,7 @@ export function RecoveryScreen() {
       title={text.title}
       beside={
         held.data === undefined || isEmpty ? null : (
-          <Acts which={ofAll(held.data.items, order)} run={text.runAll} drop={text.dropAll} onAsked={onAsked} />
+          <Actions which={ofAll(held.data.items, order)} run={text.runAll} drop={text.dropAll} onAsked={onAsked} />
         )
       }
     >

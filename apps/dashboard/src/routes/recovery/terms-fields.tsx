@@ -4,7 +4,7 @@ import { nowMs } from '../../clock.ts';
 import { endOf } from '../../time/ends.ts';
 import { ownZone } from '../../time/instants.ts';
 import { words } from '../../words/index.ts';
-import type { Terms } from './held-act.ts';
+import type { Terms } from './held-action.ts';
 
 const { recovery: text } = words;
 const MOST_PER_MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useResolveRun } from '../../acts/runs.ts';
+import { useResolveRun } from '../../actions/runs.ts';
 import { toRun } from '../../links.ts';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';

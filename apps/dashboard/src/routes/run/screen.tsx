@@ -13,7 +13,7 @@ import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { RunStateMark } from '../../parts/state.tsx';
 import { hasEnded } from '../../states.ts';
 import { words } from '../../words/index.ts';
-import { Acts } from './acts.tsx';
+import { Actions } from './actions.tsx';
 import type { RunDescription } from './answer.ts';
 import { Attempts } from './attempts.tsx';
 import { Audit } from './audit.tsx';
@@ -38,7 +38,7 @@ export function RunScreen() {
         data ? (
           <>
             <RunStateMark state={data.state} />
-            <Acts run={data} />
+            <Actions run={data} />
           </>
         ) : null
       }

@@ -1,6 +1,6 @@
 import { Select, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { useStartBulk } from '../../acts/bulk.ts';
+import { useStartBulk } from '../../actions/bulk.ts';
 
 import { may, useMe } from '../../me/me.ts';
 import { Answer } from '../../parts/answer.tsx';
@@ -10,33 +10,33 @@ import { type Resolution, ResolutionField } from '../../parts/resolution-field.t
 import { Bar } from '../../parts/skeleton.tsx';
 import { useDryCount } from '../../parts/use-dry-count.ts';
 import { words } from '../../words/index.ts';
-import { ACTS, type Act, bulkAct, RIGHTS } from './bulk-act.ts';
+import { ACTIONS, type Action, bulkAction, RIGHTS } from './bulk-action.ts';
 
 const { bulk: text } = words;
 
 interface BulkDialogProps {
   query: string;
   onClose: () => void;
-  onAsked: (id: string, act: Act) => void;
+  onAsked: (id: string, action: Action) => void;
 }
 
 /** Says first to how many runs it is done; more than 100 are typed. */
 export default function BulkDialog({ query, onClose, onAsked }: BulkDialogProps) {
   const me = useMe();
-  const allowed = ACTS.filter((each) => may(me, RIGHTS[each]));
-  const [act, setAct] = useState<Act>(allowed.includes('redrive') ? 'redrive' : 'cancel');
+  const allowed = ACTIONS.filter((each) => may(me, RIGHTS[each]));
+  const [action, setAct] = useState<Action>(allowed.includes('redrive') ? 'redrive' : 'cancel');
   const [as, setAs] = useState<Resolution | null>(null);
-  const asked = bulkAct(act, query, as ?? 'failed');
+  const asked = bulkAction(action, query, as ?? 'failed');
   const dry = useDryCount(asked);
   const { mutate, isPending, error } = useStartBulk();
   const total = dry.data?.total ?? 0;
-  const isResolve = act === 'resolve';
+  const isResolve = action === 'resolve';
   const onDo = (said: Said) =>
     mutate(
-      { body: { act: asked, ...said } },
+      { body: { action: asked, ...said } },
       {
         onSuccess: ({ id }) => {
-          onAsked(id, act);
+          onAsked(id, action);
           onClose();
         },
       },
@@ -45,7 +45,7 @@ export default function BulkDialog({ query, onClose, onAsked }: BulkDialogProps)
     <ReasonDialog
       title={text.title}
       doIt={text.doIt}
-      isDangerous={act === 'cancel'}
+      isDangerous={action === 'cancel'}
       needsReason={isResolve}
       isReady={total > 0 && !dry.isPlaceholderData && (!isResolve || as !== null)}
       typed={total}
@@ -58,29 +58,29 @@ export default function BulkDialog({ query, onClose, onAsked }: BulkDialogProps)
         <p>
           {text.filter}: {query === '' ? text.allRuns : <code>{query}</code>}
         </p>
-        <ActField allowed={allowed} act={act} onAct={setAct} />
+        <ActionField allowed={allowed} action={action} onAction={setAct} />
         {isResolve ? <ResolutionField as={as} onAs={setAs} /> : null}
         <Answer of={dry} skeleton={<Bar width="80%" />}>
-          {() => <p>{total === 0 ? text.nothing : `${text.words[act](total)} ${text.allFound}`}</p>}
+          {() => <p>{total === 0 ? text.nothing : `${text.words[action](total)} ${text.allFound}`}</p>}
         </Answer>
       </Stack>
     </ReasonDialog>
   );
 }
 
-interface ActFieldProps {
-  allowed: readonly Act[];
-  act: Act;
-  onAct: (act: Act) => void;
+interface ActionFieldProps {
+  allowed: readonly Action[];
+  action: Action;
+  onAction: (action: Action) => void;
 }
 
-function ActField({ allowed, act, onAct }: ActFieldProps) {
+function ActionField({ allowed, action, onAction }: ActionFieldProps) {
   return (
     <Select
-      label={text.act}
-      data={allowed.map((value) => ({ value, label: text.acts[value] }))}
-      value={act}
-      onChange={(value) => onAct(allowed.find((each) => each === value) ?? act)}
+      label={text.action}
+      data={allowed.map((value) => ({ value, label: text.actions[value] }))}
+      value={action}
+      onChange={(value) => onAction(allowed.find((each) => each === value) ?? action)}
       allowDeselect={false}
       withScrollArea={false}
     />

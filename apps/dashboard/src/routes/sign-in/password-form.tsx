@@ -1,6 +1,6 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { useSignIn } from '../../acts/session.ts';
+import { useSignIn } from '../../actions/session.ts';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { words } from '../../words/index.ts';
 import styles from './screen.module.css';

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { useSignInByCode } from '../../acts/session.ts';
+import { useSignInByCode } from '../../actions/session.ts';
 
 const CODE = /^#code=([\w-]+)$/;
 

@@ -1,4 +1,4 @@
-import { usePauseTask, useResumeTask } from '../../acts/tasks.ts';
+import { usePauseTask, useResumeTask } from '../../actions/tasks.ts';
 import { UntilDialog } from '../../parts/until-dialog.tsx';
 import { withUndo } from '../../undo/undo.ts';
 import { words } from '../../words/index.ts';
@@ -21,7 +21,7 @@ export function PauseDialog({ task: { id, name }, onClose }: DialogProps) {
       onClose={onClose}
       onDo={(untilAt, said) =>
         void withUndo({
-          act: mutateAsync({ path: { id }, body: { untilAt, ...said } }),
+          action: mutateAsync({ path: { id }, body: { untilAt, ...said } }),
           done: text.pauseDone(name),
           back: () => resume.mutateAsync({ path: { id }, body: { reason: common.undoReason } }),
           onDone: onClose,

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { useRevertTask } from '../../acts/tasks.ts';
+import { useRevertTask } from '../../actions/tasks.ts';
 import { useMay } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { ReasonDialog } from '../../parts/reason-dialog.tsx';
 import type { Said } from '../../parts/reason-field.tsx';
 import { words } from '../../words/index.ts';
@@ -16,7 +16,7 @@ export function Revert({ task, version }: { task: TaskDescription; version: numb
   const whyNot = useMay('edit') ? null : common.notAllowed('edit');
   return (
     <>
-      <ActButton words={text.revert} whyNot={whyNot} onClick={() => setOpen(true)} />
+      <ActionButton words={text.revert} whyNot={whyNot} onClick={() => setOpen(true)} />
       {isOpen ? <RevertDialog task={task} version={version} onClose={() => setOpen(false)} /> : null}
     </>
   );

@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTriggerTask } from '../../acts/tasks.ts';
+import { useTriggerTask } from '../../actions/tasks.ts';
 import type { Given } from '../../api/request.ts';
 import { toRun } from '../../links.ts';
 import { CodeField } from '../../parts/code-field.tsx';

@@ -9,7 +9,7 @@ import { SkeletonRows } from '../../parts/skeleton.tsx';
 import { TaskStateMark } from '../../parts/state.tsx';
 import { zoneOf } from '../../time/schedule-zone.ts';
 import { words } from '../../words/index.ts';
-import { Acts } from './acts.tsx';
+import { Actions } from './actions.tsx';
 import type { TaskDescription } from './answer.ts';
 import { ChainOf } from './chain/chain.tsx';
 import { Durations } from './history/durations.tsx';
@@ -37,7 +37,7 @@ export function TaskScreen() {
         data ? (
           <>
             <TaskStateMark state={data.state} />
-            <Acts task={data} />
+            <Actions task={data} />
           </>
         ) : null
       }

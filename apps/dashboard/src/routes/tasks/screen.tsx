@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { pages } from '../../api/get.ts';
 import { toImport, toNewTask, toTasks } from '../../links.ts';
 import { useMay } from '../../me/me.ts';
-import { ActButton } from '../../parts/act-button.tsx';
+import { ActionButton } from '../../parts/action-button.tsx';
 import { Page } from '../../parts/page.tsx';
 import { ProblemNote } from '../../parts/problem.tsx';
 import { words } from '../../words/index.ts';
@@ -46,8 +46,8 @@ function NewTasks() {
   const whyNot = useMay('edit') ? null : words.common.notAllowed('edit');
   return (
     <>
-      <ActButton words={words.imports.link} whyNot={whyNot} onClick={() => void navigate(toImport())} />
-      <ActButton words={words.edit.newTask} whyNot={whyNot} onClick={() => void navigate(toNewTask())} />
+      <ActionButton words={words.imports.link} whyNot={whyNot} onClick={() => void navigate(toImport())} />
+      <ActionButton words={words.edit.newTask} whyNot={whyNot} onClick={() => void navigate(toNewTask())} />
     </>
   );
 }

@@ -31,7 +31,7 @@ const name = z.string().min(1).max(200);
 /** Its length is judged by the act: what is wrong with a value is told with the value. */
 const password = z.string().meta({ minLength: MIN_PASSWORD, maxLength: MAX_PASSWORD });
 const shows = { right: 'access', on: () => null, audit: null } as const;
-const acts = { right: 'access', on: 'act' } as const;
+const actions = { right: 'access', on: 'action' } as const;
 
 export const listTokens = route({
   ...shows,
@@ -60,7 +60,7 @@ export const listTokens = route({
 });
 
 export const createToken = route({
-  ...acts,
+  ...actions,
   id: 'createToken',
   method: 'POST',
   path: '/v1/tokens',
@@ -84,7 +84,7 @@ export const createToken = route({
 });
 
 export const revokeToken = route({
-  ...acts,
+  ...actions,
   id: 'revokeToken',
   method: 'DELETE',
   path: '/v1/tokens/:id',
@@ -133,7 +133,7 @@ export const listUsers = route({
 });
 
 export const createUser = route({
-  ...acts,
+  ...actions,
   id: 'createUser',
   method: 'POST',
   path: '/v1/users',
@@ -149,7 +149,7 @@ export const createUser = route({
   },
 });
 
-const ofUser = { ...acts, tag: 'access', missing: ['unknown_user'] } as const;
+const ofUser = { ...actions, tag: 'access', missing: ['unknown_user'] } as const;
 
 export const changePassword = route({
   ...ofUser,

@@ -26,8 +26,7 @@ export const listAudit = route({
     principal: z.string().max(200).optional().meta({ description: 'Only what this one did, by name or id.' }),
     action: z.string().max(100).optional(),
     request: z.string().max(100).optional().meta({
-      description:
-        'Only what was done in this request: its `requestId`, or of an act on many the id of `GET /v1/bulk`.',
+      description: 'Only what was done in this request: its `requestId`, or of a bulk action the id of `GET /v1/bulk`.',
     }),
     refused: z
       .enum(['true', 'false'])
@@ -36,7 +35,7 @@ export const listAudit = route({
     parts: z
       .enum(['true', 'false'])
       .optional()
-      .meta({ description: 'Also each task and run that an act on many was done to.' }),
+      .meta({ description: 'Also each task and run that a bulk action was done to.' }),
     since: z.string().max(40).optional().meta({ description: 'Then or later: ISO 8601, or a span such as 2h.' }),
     until: z.string().max(40).optional(),
     after: afterIn,

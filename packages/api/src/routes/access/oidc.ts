@@ -20,7 +20,7 @@ const ofOidc = {
   tag: 'session',
   method: 'GET',
   right: null,
-  on: 'act',
+  on: 'action',
   anyone: true,
   status: 303,
   answer: 'text/plain',

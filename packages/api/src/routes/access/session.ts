@@ -6,7 +6,7 @@ import { route } from '../../http/route.ts';
 import { cookieOf, NO_COOKIE, sessionSecret } from '../../http/session-cookie.ts';
 import { at } from '../../schemas/values.ts';
 
-const ofSession = { tag: 'session', path: '/v1/session', right: null, on: 'act' } as const;
+const ofSession = { tag: 'session', path: '/v1/session', right: null, on: 'action' } as const;
 
 const session = z
   .object({

@@ -63,7 +63,7 @@ const alert = z
   .meta({ id: 'Alert' });
 
 const shows = { tag: 'alerts', audit: null } as const;
-const acts = { tag: 'alerts', right: 'pause', on: 'act' } as const;
+const actions = { tag: 'alerts', right: 'pause', on: 'action' } as const;
 const ofAlert = { params: z.object({ id: z.string().regex(/^\d{1,18}$/) }), missing: ['unknown_alert'] } as const;
 
 /** Where a page begins: before the item of this id. */
@@ -121,7 +121,7 @@ export const getAlert = route({
 });
 
 export const acknowledgeAlert = route({
-  ...acts,
+  ...actions,
   ...ofAlert,
   id: 'acknowledgeAlert',
   method: 'POST',
@@ -153,7 +153,7 @@ export const listSilences = route({
 });
 
 export const silenceAlerts = route({
-  ...acts,
+  ...actions,
   id: 'silenceAlerts',
   method: 'POST',
   path: '/v1/silences',
@@ -177,7 +177,7 @@ export const silenceAlerts = route({
 });
 
 export const unsilenceAlerts = route({
-  ...acts,
+  ...actions,
   id: 'unsilenceAlerts',
   method: 'DELETE',
   path: '/v1/silences/:id',
@@ -231,7 +231,7 @@ export const getAlerting = route({
 });
 
 export const saveAlerting = route({
-  ...acts,
+  ...actions,
   id: 'saveAlerting',
   method: 'PUT',
   path: '/v1/alerting',
@@ -330,7 +330,7 @@ export const getDelivery = route({
 });
 
 export const testReceiver = route({
-  ...acts,
+  ...actions,
   id: 'testReceiver',
   method: 'POST',
   path: '/v1/receivers/:name/test',

@@ -68,7 +68,7 @@ export const startBackfill = route({
   tag: 'backfills',
   summary: 'Run the occurrences of a task in a time that has passed.',
   right: 'trigger',
-  on: 'act',
+  on: 'action',
   audit: 'start',
   body: z.strictObject({ ...asked, reason: reasonIn }),
   status: 201,
@@ -87,7 +87,7 @@ const ofBackfill = {
   tag: 'backfills',
   params: z.object({ id: z.string().min(1).max(40).meta({ description: 'The id of a backfill, or its beginning.' }) }),
   missing: ['unknown_backfill'],
-  on: 'act',
+  on: 'action',
   body: z.strictObject({ reason: reasonIn }),
 } as const;
 

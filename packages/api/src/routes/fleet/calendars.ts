@@ -11,7 +11,7 @@ import { refuseOtherVersion, wantedVersion } from '../tasks/wanted-version.ts';
 const params = z.object({ name: calendarName.meta({ description: 'The name of a calendar.' }) });
 const inUse = calendar.extend({ tasks: z.array(z.string()) }).meta({ id: 'CalendarInUse' });
 const shows = { tag: 'calendars', right: 'read', on: () => null, audit: null } as const;
-const changes = { tag: 'calendars', right: 'edit', on: 'act', params, missing: ['unknown_calendar'] } as const;
+const changes = { tag: 'calendars', right: 'edit', on: 'action', params, missing: ['unknown_calendar'] } as const;
 
 export const listCalendars = route({
   ...shows,

@@ -77,7 +77,7 @@ export const releaseKey = route({
   summary: 'Take a key from the run that holds it, so that the next one may begin.',
   description: 'The run itself is not stopped: its result is refused.',
   right: 'cancel',
-  on: 'act',
+  on: 'action',
   audit: 'release',
   missing: ['unknown_key'],
   query: z.strictObject({ key: named }),

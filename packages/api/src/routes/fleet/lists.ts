@@ -9,7 +9,7 @@ import { at, countIn, reasonIn } from '../../schemas/values.ts';
 const MOST_ITEMS = 10_000;
 
 const named = listName.meta({ description: 'The name of a list.' });
-const changes = { tag: 'work-lists', right: 'write-data', on: 'act', missing: ['unknown_list'] } as const;
+const changes = { tag: 'work-lists', right: 'write-data', on: 'action', missing: ['unknown_list'] } as const;
 
 export const listWorkLists = route({
   id: 'listWorkLists',

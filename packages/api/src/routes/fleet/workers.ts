@@ -63,7 +63,7 @@ const ofWorker = {
   }),
   missing: ['unknown_worker'],
   right: 'pause',
-  on: 'act',
+  on: 'action',
   body: z.strictObject({ reason: reasonIn }),
 } as const;
 
@@ -113,7 +113,7 @@ export const freezeFleet = route({
   tag: 'fleet',
   summary: 'Pause all tasks from now on; each occurrence that falls due is a row with the reason.',
   right: 'pause',
-  on: 'act',
+  on: 'action',
   audit: 'freeze',
   body: z.strictObject({
     reason: z.string().min(1).max(1000),
@@ -133,7 +133,7 @@ export const unfreezeFleet = route({
   tag: 'fleet',
   summary: 'End the freeze; what was skipped is not run later.',
   right: 'pause',
-  on: 'act',
+  on: 'action',
   audit: 'unfreeze',
   query: z.strictObject({ reason: reasonIn }),
   answer: z.object({ ended: z.boolean() }).meta({ id: 'Unfrozen' }),

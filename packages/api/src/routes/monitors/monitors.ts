@@ -17,8 +17,8 @@ import { changedIn, expectedIn, monitor, monitorParams, ping, pingUrl } from '..
 import { afterIn, countIn, instantIn, pageOf, reasonIn } from '../../schemas/values.ts';
 
 const shows = { tag: 'monitors', method: 'GET', right: 'read', on: () => null, audit: null } as const;
-const acts = { tag: 'monitors', on: 'act' } as const;
-const ofOne = { ...acts, params: monitorParams, missing: ['unknown_monitor'] } as const;
+const actions = { tag: 'monitors', on: 'action' } as const;
+const ofOne = { ...actions, params: monitorParams, missing: ['unknown_monitor'] } as const;
 const reasoned = z.strictObject({ reason: reasonIn });
 
 function answerOf({ spec, standing, pings, troubles, ...kept }: MonitorNow) {
@@ -87,7 +87,7 @@ export const listPings = route({
 });
 
 export const createMonitor = route({
-  ...acts,
+  ...actions,
   id: 'createMonitor',
   method: 'POST',
   path: '/v1/monitors',

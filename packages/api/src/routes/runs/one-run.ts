@@ -133,7 +133,7 @@ export const cancelRun = route({
   path: '/v1/runs/:id/cancel',
   summary: 'End a run, and the runs that it has fanned out.',
   right: 'cancel',
-  on: 'act',
+  on: 'action',
   audit: 'cancel',
   body: reasoned,
   answer: z
@@ -161,7 +161,7 @@ export const rerunRun = route({
   path: '/v1/runs/:id/rerun',
   summary: 'Run a run that has ended once more, for the same occurrence and with the same payload.',
   right: 'rerun',
-  on: 'act',
+  on: 'action',
   audit: 'rerun',
   body: z.strictObject({
     reason: reasonIn,
@@ -182,7 +182,7 @@ export const resolveRun = route({
   path: '/v1/runs/:id/resolve',
   summary: 'Say what became of a run that is unknown.',
   right: 'rerun',
-  on: 'act',
+  on: 'action',
   audit: 'resolve',
   body: z.strictObject({
     as: z.enum(RESOLUTIONS),

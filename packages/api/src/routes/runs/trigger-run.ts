@@ -8,7 +8,7 @@ export const triggerRun = route({
   id: 'triggerRun',
   path: '/v1/runs',
   summary: 'Run the task of a name, now or at a time: for programs, which know tasks by their names.',
-  on: 'act',
+  on: 'action',
   body: triggerBody.extend({
     task: z.string().min(1).max(200).meta({ description: 'The name of the task; a former one will do as well.' }),
   }),

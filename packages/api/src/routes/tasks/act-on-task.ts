@@ -14,7 +14,7 @@ import { at, instantIn, reasonIn } from '../../schemas/values.ts';
 import { nameOf, taskParams } from './task-of.ts';
 import { TRIGGERS, triggerBody, triggerNamed } from './trigger.ts';
 
-const about = { tag: 'tasks', params: taskParams, missing: ['unknown_task'], on: 'act' } as const;
+const about = { tag: 'tasks', params: taskParams, missing: ['unknown_task'], on: 'action' } as const;
 const withReason = z.strictObject({ reason: reasonIn });
 
 export const pauseTask = route({

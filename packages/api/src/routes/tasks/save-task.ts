@@ -36,7 +36,7 @@ const saveQuery = z.strictObject({
 type SaveQuery = z.output<typeof saveQuery>;
 type Asking = Asked<unknown, SaveQuery, unknown>;
 
-const about = { tag: 'tasks', missing: ['unknown_task'], right: 'edit', on: 'act' } as const;
+const about = { tag: 'tasks', missing: ['unknown_task'], right: 'edit', on: 'action' } as const;
 
 const ONLY_THIS = 'Change this version only, else 412: `ETag` of the task has it.';
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { useReplayTask } from '../../../acts/tasks.ts';
+import { useReplayTask } from '../../../actions/tasks.ts';
 import { get } from '../../../api/get.ts';
 import { Panel } from '../../../parts/panel.tsx';
 import { ProblemNote } from '../../../parts/problem.tsx';
