@@ -259,7 +259,6 @@ const NAMED_OTHERWISE = [
   'runs/count-runs.ts',
   'runs/list-runs.ts',
   'runs/longest-running.ts',
-  'runs/look-up-runs.ts',
   'runs/looked-back-to.ts',
   'runs/run-changes.ts',
 ];

@@ -1,6 +1,6 @@
 import { DAY, systemClock } from '@escapement/core';
 import { afterAll, expect, it } from 'vitest';
-import { finishRuns, lookUpRuns } from '../src/index.ts';
+import { finishRuns, lookUpRepeats, lookUpRuns } from '../src/index.ts';
 import { ago, begun, finishRequest, makeTask, queueRuns, stateOf, twoProcesses } from './ledger.ts';
 
 const { one: db, close } = await twoProcesses();
@@ -39,4 +39,19 @@ it('a partition that a statement has missed once is found by the next ones', asy
   for (const each of [1, 2])
     expect(await lookUpRuns(db, [old]), `look-up ${each}`).toMatchObject([{ runId: old.runId }]);
   expect(await lookUpRuns(db, [{ runId: old.runId, scheduledFor: ago(0) }])).toEqual([null]);
+});
+
+it('repeats find the runs of their task and instant in any week, together and alone', async () => {
+  const runs = await runsOf('repeated');
+  const { rows } = await db.pool.query<{ id: string; task_id: string; scheduled_for: Date; queue: string }>(
+    `UPDATE run SET state = 'planned', origin = 'schedule' WHERE id = ANY ($1) RETURNING id, task_id, scheduled_for, queue_of(pool, need) AS queue`,
+    [runs.map(({ runId }) => runId)],
+  );
+  const repeats = rows.map((row) => ({ taskId: row.task_id, scheduledFor: row.scheduled_for, queue: row.queue }));
+  const found = async (asked: typeof repeats) => (await lookUpRepeats(db, asked)).map((sketch) => sketch?.runId);
+  expect(repeats).toHaveLength(3);
+  expect(await found(repeats)).toEqual(rows.map(({ id }) => id));
+  for (const [index, repeat] of repeats.entries()) expect(await found([repeat])).toEqual([rows[index]?.id]);
+  const beside = repeats.map((repeat) => ({ ...repeat, scheduledFor: new Date(repeat.scheduledFor.getTime() + 1) }));
+  expect(await found(beside)).toEqual([undefined, undefined, undefined]);
 });

@@ -7,11 +7,8 @@ const MAX_WEEKS = 8;
 const UNDEFINED_TABLE = '42P01';
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-/** Planned anew each time it is asked. */
-const NEVER_PREPARED = '';
-
 interface Statement {
-  /** Under which it is prepared; empty: it is not. */
+  /** Under which it is prepared. */
   name: string;
   text: string;
 }
@@ -27,21 +24,20 @@ type WeekStatement<Row> = (
  * A statement that joins runs by id and time. Where all runs of a call are of one week, it names that week's partition: a
  * plan for the whole ledger makes all its partitions ready each time it is started, those of months ago too (measured with
  * five partitions: a third of a begin). `build` is given the table to read and write, and makes the steps: one CTE after the
- * other, of which the one called `last` is the answer. Without a name it is planned anew each time, which takes longer the more
- * partitions it names.
+ * other, of which the one called `last` is the answer.
  */
 export function weekStatement<Row extends QueryResultRow>(
-  name: string | null,
+  name: string,
   build: (run: string) => string,
 ): WeekStatement<Row> {
-  const ofAnyWeek = { name: name ?? NEVER_PREPARED, text: ledgerFirst(build('run')) };
+  const ofAnyWeek = { name, text: ledgerFirst(build('run')) };
   const weeks = new Map<string, Statement>();
 
   function statementOf(week: string): Statement {
     const known = weeks.get(week);
     if (known !== undefined) return known;
     const text = ledgerFirst(build(pg.escapeIdentifier(week)));
-    const statement = { name: name === null ? NEVER_PREPARED : `${name}_${week}`, text };
+    const statement = { name: `${name}_${week}`, text };
     const [oldest] = weeks.keys();
     if (oldest !== undefined && weeks.size >= MAX_WEEKS) weeks.delete(oldest);
     weeks.set(week, statement);

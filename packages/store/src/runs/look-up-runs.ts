@@ -97,16 +97,21 @@ interface RepeatRow extends SketchRow {
 }
 
 /**
- * Planned anew each time: of a partition that was empty when its plan was made Postgres cannot tell which index leads to a
- * task's run of an instant, and a cached plan would stay with the wrong one.
+ * Looks each repeat up by itself (`OFFSET 0`), and compares task and instant as one row: only the index of occurrences leads there. By
+ * `=`, an index that has the instant alone would do as well in a partition that is empty, and the plan that Postgres keeps would
+ * read all of it later. The index has the tasks that are not null: `<>` shows Postgres that no row is missing there.
  */
 const readRepeats = weekStatement<RepeatRow>(
-  null,
+  'look_up_repeats',
   (run) => `
 last AS (
   SELECT ${SKETCH_COLUMNS}, false AS elsewhere, i.place::integer AS place
   FROM unnest($1::uuid[], $2::timestamptz[], $3::text[]) WITH ORDINALITY AS i(task_id, scheduled_for, queue, place)
-  JOIN ${run} r ON r.task_id = i.task_id AND r.scheduled_for = i.scheduled_for
+  CROSS JOIN LATERAL (
+    SELECT * FROM ${run} o WHERE o.task_id <> '00000000-0000-0000-0000-000000000000'
+      AND (o.task_id, o.scheduled_for) >= (i.task_id, i.scheduled_for) AND (o.task_id, o.scheduled_for) <= (i.task_id, i.scheduled_for)
+    OFFSET 0
+  ) r
   WHERE r.namespace = $4 AND r.origin = 'schedule' AND r.state = 'planned' AND queue_of(r.pool, r.need) = i.queue
 )`,
 );
