@@ -14,7 +14,7 @@ const EMPTY: QueueCounts = { waiting: 0, delayed: 0, active: 0, repeats: 0, bund
 /** How many resyncs were requested, and how often too much was found, where the queue of pool `counted` has so much and no run is queued. */
 async function countedWith(counts: Partial<QueueCounts>, resyncRequest?: number) {
   let excesses = 0;
-  const { step, queues } = createQueueCount(
+  const { step, queues, queued } = createQueueCount(
     {
       db: fleet.db,
       clock: new ManualClock(),
@@ -27,7 +27,7 @@ async function countedWith(counts: Partial<QueueCounts>, resyncRequest?: number)
   );
   const before = await requested();
   expect(await step.heal()).toEqual({ counts: {}, more: false });
-  return { resyncs: (await requested()) - before, excesses, queues: queues() };
+  return { resyncs: (await requested()) - before, excesses, queues: queues(), queued: queued() };
 }
 
 async function requested(): Promise<number> {
@@ -67,7 +67,7 @@ it('expects as many jobs as runs are queued, and lets those be there whose runs 
   const set = (text: string) => fleet.db.pool.query(`UPDATE run SET ${text} WHERE id = ANY ($1)`, [ids]);
   await set(`state = 'queued', dispatch = 1`);
   expect(await countedWith({ repeats: 995 })).toMatchObject({ resyncs: 0, excesses: 0 });
-  expect(await countedWith({ repeats: 996 })).toMatchObject({ resyncs: 1, excesses: 0 });
+  expect(await countedWith({ repeats: 996 })).toMatchObject({ resyncs: 1, excesses: 0, queued: 5 });
   expect(await countedWith({ waiting: 1005 })).toMatchObject({ resyncs: 0, excesses: 0 });
   expect(await countedWith({ waiting: 1006 })).toMatchObject({ resyncs: 0, excesses: 1 });
   await set(`state = 'running', attempt = 1, started_at = now(), worker = 'w', fence = 1`);

@@ -102,16 +102,45 @@ while at <= #ARGV do
 end
 return held`;
 
-const PRESENT = `
-local present = {}
-for i, id in ipairs(ARGV) do
-  local here = redis.call('EXISTS', KEYS[1] .. id)
-  if here == 0 then
-    local bundle = redis.call('HGET', KEYS[2], id)
-    if bundle then here = redis.call('EXISTS', KEYS[1] .. bundle) end
+/**
+ * The job that brings each of some runs: that of its bundle, or its own; false: Redis holds neither. One question is for all of them: it is
+ * only divided where some jobs are there and others are not. At most some thousand runs, or Lua has no room for them.
+ */
+export const JOBS_OF = `
+local function existing(jobs)
+  local here = {}
+  local function look(from, to)
+    if from > to then return end
+    local found = redis.call('EXISTS', unpack(jobs, from, to))
+    if found == to - from + 1 then
+      for i = from, to do here[jobs[i]] = true end
+    elseif found > 0 then
+      local middle = math.floor((from + to) / 2)
+      look(from, middle)
+      look(middle + 1, to)
+    end
   end
-  present[i] = here
+  look(1, #jobs)
+  return here
 end
+local function jobsOf(runs, members)
+  local bundles = redis.call('HMGET', members, unpack(runs))
+  local likely, alone, jobs = {}, {}, {}
+  for i, run in ipairs(runs) do likely[i] = KEYS[1] .. (bundles[i] or run) end
+  local here = existing(likely)
+  for i, run in ipairs(runs) do
+    if bundles[i] and not here[likely[i]] then alone[#alone + 1] = KEYS[1] .. run end
+  end
+  local hereAlone = existing(alone)
+  for i, run in ipairs(runs) do
+    jobs[i] = here[likely[i]] and (bundles[i] or run) or hereAlone[KEYS[1] .. run] and run or false
+  end
+  return jobs
+end`;
+
+const PRESENT = `${JOBS_OF}
+local present = {}
+for i, job in ipairs(jobsOf(ARGV, KEYS[2])) do present[i] = job and 1 or 0 end
 return present`;
 
 /** The runs that a bundle was made of, by the job's data. */
@@ -130,9 +159,13 @@ local function runsOf(bundle)
   return ids
 end
 local function runsIn(bundle, members)
-  local ids = {}
-  for _, id in ipairs(runsOf(bundle)) do
-    if redis.call('HGET', members, id) == bundle then ids[#ids + 1] = id end
+  local made, ids = runsOf(bundle), {}
+  -- Of a job that somebody has forged there may be more than Lua has room for.
+  for from = 1, #made, 1000 do
+    local page = { unpack(made, from, math.min(from + 999, #made)) }
+    for i, entry in ipairs(redis.call('HMGET', members, unpack(page))) do
+      if entry == bundle then ids[#ids + 1] = page[i] end
+    end
   end
   return ids
 end`;

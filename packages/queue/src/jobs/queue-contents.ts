@@ -1,7 +1,7 @@
 import { answered, openOf, type RedisConnection } from '../redis/connection.ts';
 import { parseInfo } from '../redis/inspect.ts';
 import { bundleKeys, markerKey, parseRunJobId, queueBase, runJobId } from '../redis/keys.ts';
-import { createBundleMembers, RUNS_OF } from './bundle-members.ts';
+import { createBundleMembers, JOBS_OF, RUNS_OF } from './bundle-members.ts';
 import { chunksByQueue } from './chunks-by-queue.ts';
 import { createQueueBlocks, type QueueBlocks } from './queue-blocks.ts';
 import type { RunRef } from './run-job.ts';
@@ -102,30 +102,33 @@ export function createQueueContents(connection: RedisConnection): QueueContents 
 }
 
 // Of a long list only the end is looked at, which is taken first: what is overdue the most should be there. A job that
-// is not counts as waiting until the list has become shorter.
-const PLACES = `
-local places = {}
+// is not counts as waiting until the list has become shorter. Each list is asked once for all runs.
+const PLACES = `${JOBS_OF}
+local function setOf(ids)
+  local set = {}
+  for _, id in ipairs(ids) do set[id] = true end
+  return set
+end
+local jobs, named = jobsOf(ARGV, KEYS[6]), {}
+for i, job in ipairs(jobs) do named[i] = job or '' end
 local tail = 2000
-local waits = {}
-for _, id in ipairs(redis.call('LRANGE', KEYS[2], -tail, -1)) do waits[id] = true end
+local waits = setOf(redis.call('LRANGE', KEYS[2], -tail, -1))
 local isLong = redis.call('LLEN', KEYS[2]) > tail
-for i, run in ipairs(ARGV) do
-  local id = run
-  if redis.call('EXISTS', KEYS[1] .. id) == 0 then id = redis.call('HGET', KEYS[6], run) or run end
-  local job = KEYS[1] .. id
-  if redis.call('EXISTS', job) == 0 then
+local taken = setOf(redis.call('LRANGE', KEYS[3], 0, -1))
+local delayed = redis.call('ZMSCORE', KEYS[4], unpack(named))
+local prioritized = redis.call('ZMSCORE', KEYS[5], unpack(named))
+local places = {}
+for i, job in ipairs(jobs) do
+  if not job then
     places[i] = 'gone'
+  elseif delayed[i] then
+    places[i] = 'delayed ' .. string.format('%.0f', math.floor(tonumber(delayed[i]) / 4096))
+  elseif taken[job] then
+    places[i] = 'taken ' .. (redis.call('HGET', KEYS[1] .. job, 'processedOn') or '0')
+  elseif waits[job] or isLong or prioritized[i] then
+    places[i] = 'waiting'
   else
-    local score = redis.call('ZSCORE', KEYS[4], id)
-    if score then
-      places[i] = 'delayed ' .. string.format('%.0f', math.floor(tonumber(score) / 4096))
-    elseif redis.call('LPOS', KEYS[3], id) then
-      places[i] = 'taken ' .. (redis.call('HGET', job, 'processedOn') or '0')
-    elseif waits[id] or isLong or redis.call('ZSCORE', KEYS[5], id) then
-      places[i] = 'waiting'
-    else
-      places[i] = 'nowhere'
-    end
+    places[i] = 'nowhere'
   end
 end
 return places`;

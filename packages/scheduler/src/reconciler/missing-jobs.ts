@@ -3,10 +3,12 @@ import { type PutBackOptions, putBack, toRef } from './put-back.ts';
 import type { QueueWatch } from './queue-watch.ts';
 import type { Healed, HealingStep } from './step.ts';
 
-/** Rows of a pass as long as nothing is wrong: 1,000 cost Redis and Postgres about 3 ms each. */
-const CALM_BATCH = 1000;
-/** Rows of a pass under a resync request. */
-const BATCH = 5000;
+/** Rows that a pass compares at least. */
+const LEAST = 1000;
+/** Passes in which all rows are compared, however many there are: a lost job is found within the time that I9 allows. */
+const PASSES = 8;
+/** Rows of one look: what Postgres, Redis and this process work on without a pause. */
+const PAGE = 5000;
 
 export interface MissingJobsOptions extends PutBackOptions {
   db: Database;
@@ -28,24 +30,35 @@ export async function findMissingJobs(
 
 /**
  * Adds again what the ledger has as queued and the queue has not, in the order in which it is due: a part of it in
- * each pass, round and round; all of it without a pause when a resync is requested.
+ * each pass, round and round; all of it without a pause when a resync is requested. `queued`: how many rows there are, about.
  */
-export function missingJobsStep(options: MissingJobsOptions, watch: QueueWatch): HealingStep {
+export function missingJobsStep(options: MissingJobsOptions, watch: QueueWatch, queued: () => number): HealingStep {
   let cursor: RunCursor | undefined;
   let scannedUnder: number | undefined;
+
+  /** `complete`: the queue has taken all that was missing. */
+  async function compare(rows: number): Promise<{ added: number; complete: boolean }> {
+    let added = 0;
+    for (let left = rows; left > 0; left -= PAGE) {
+      const { missing, next } = await findMissingJobs(options, { after: cursor, limit: Math.min(left, PAGE) });
+      const taken = await putBack(missing, options);
+      added += taken;
+      // The scan does not go on past what the queue has not taken, nor is the queue asked again at once.
+      if (taken < missing.length) return { added, complete: false };
+      cursor = next;
+      if (!next) break;
+    }
+    return { added, complete: true };
+  }
 
   async function heal(): Promise<Healed> {
     const { resyncRequest } = watch;
     if (resyncRequest !== undefined && resyncRequest !== scannedUnder) cursor = undefined;
     scannedUnder = resyncRequest;
-    const limit = resyncRequest === undefined ? CALM_BATCH : BATCH;
-    const { missing, next } = await findMissingJobs(options, { after: cursor, limit });
-    const added = await putBack(missing, options);
-    // The scan does not go on past what the queue has not taken, nor is the queue asked again at once.
-    if (added < missing.length) return { counts: { missing_job: added }, more: false };
-    cursor = next;
-    if (resyncRequest !== undefined && !next) await watch.completeResync(resyncRequest);
-    return { counts: { missing_job: added }, more: resyncRequest !== undefined };
+    const rows = resyncRequest === undefined ? Math.max(LEAST, Math.ceil(queued() / PASSES)) : PAGE;
+    const { added, complete } = await compare(rows);
+    if (complete && resyncRequest !== undefined && !cursor) await watch.completeResync(resyncRequest);
+    return { counts: { missing_job: added }, more: complete && resyncRequest !== undefined };
   }
 
   // Under a resync request somebody waits for the word that all was compared.

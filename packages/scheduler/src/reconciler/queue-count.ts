@@ -1,6 +1,6 @@
 import { type Clock, SECOND } from '@escapement/core';
 import type { RunQueue } from '@escapement/queue';
-import { countQueued, type Database, requestResync } from '@escapement/store';
+import { countQueued, type Database, type QueueLoad, requestResync } from '@escapement/store';
 import type { QueueWatch } from './queue-watch.ts';
 import { type HealingStep, NOTHING } from './step.ts';
 
@@ -17,6 +17,8 @@ export interface QueueCountOptions {
 export interface QueueCount {
   /** The queues there are. */
   queues(): readonly string[];
+  /** How many runs were queued when they were counted last. */
+  queued(): number;
   readonly step: HealingStep;
 }
 
@@ -27,12 +29,13 @@ export function createQueueCount(
   onExcess: () => void,
 ): QueueCount {
   let countedMs = Number.NEGATIVE_INFINITY;
-  let queues: string[] = [];
+  let loads: QueueLoad[] = [];
+
+  const queues = (): string[] => loads.map((load) => load.queue);
 
   async function count(): Promise<void> {
-    const loads = await countQueued(db);
-    queues = loads.map((load) => load.queue);
-    const counts = await queue.counts(queues);
+    loads = await countQueued(db);
+    const counts = await queue.counts(queues());
     const surplus = loads.map(({ queue: name, queued, running }) => {
       const { waiting = 0, delayed = 0, active = 0, repeats = 0, bundled = 0 } = counts[name] ?? {};
       const inQueue = waiting + delayed + active - repeats + bundled;
@@ -45,7 +48,8 @@ export function createQueueCount(
   }
 
   return {
-    queues: () => queues,
+    queues,
+    queued: () => loads.reduce((sum, load) => sum + load.queued, 0),
     step: {
       name: 'queue count',
       async heal() {

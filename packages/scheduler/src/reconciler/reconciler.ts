@@ -42,7 +42,7 @@ function queueSteps(options: ReconcilerOptions): HealingStep[] {
   return [
     watch.step,
     overdueRunsStep(options, vanished),
-    missingJobsStep(options, watch),
+    missingJobsStep(options, watch, count.queued),
     count.step,
     extra.step,
     queueBlocksStep(options, watch, vanished, count.queues),
