@@ -1,4 +1,4 @@
-import { DAY, SECOND, systemClock } from '@escapement/core';
+import { DAY, MINUTE, SECOND, systemClock } from '@escapement/core';
 import { cancelRun } from '@escapement/operations';
 import { ensurePartitions } from '@escapement/store';
 import { by, eventually, lockRows, skewedClock, startProxy } from '@escapement/testkit';
@@ -152,7 +152,7 @@ it('the database grows, and its next partition is missing; a token is about to e
   for (const { name } of rows) await db.pool.query(`DROP TABLE ${name}`);
   expect(await cli(['tokens', 'create', 'deploy', '--role', 'viewer', '--expires', '1d'])).toMatchObject({ code: 0 });
   await receives('token', 'firing', SLOWLY_MS);
-  await receives('partition', 'firing', SLOWLY_MS);
+  await receives('partition', 'firing', MINUTE + SLOWLY_MS);
   await receives('size', 'firing', 12 * SECOND + SLOWLY_MS);
   await db.pool.query('DROP TABLE ballast');
   await ensurePartitions(db, systemClock.now(), 14);

@@ -6,6 +6,7 @@ import {
   formatSpan,
   groupedBy,
   KINDS_OF_FLEET,
+  MINUTE,
   queueBlockFix,
   queueBlockWords,
   SECOND,
@@ -49,11 +50,19 @@ export interface FleetJudgeOptions {
 const SLOW_MS = 2.5 * SECOND;
 /** The size of the database, for which each of its files is looked at. */
 const SIZE_MS = 12 * SECOND;
+/** The days for which there are partitions, for which each partition is looked at. While there is one for tomorrow, a day passes before it is missing. */
+const DAYS_MS = 1 * MINUTE;
 
 /** Judges the fleet and its pools by the rules for them. */
 export function createFleetJudge({ db, deadMs, redisAwayMs, clock }: FleetJudgeOptions) {
   let slow: { facts: FleetForAlerts; daysAhead: number; atMs: number; rules: readonly AlertRule[] } | undefined;
   let size = { bytes: 0, atMs: Number.NEGATIVE_INFINITY };
+  let days = { ahead: 0, atMs: Number.NEGATIVE_INFINITY };
+
+  async function daysAhead(atMs: number): Promise<number> {
+    if (days.ahead < 1 || atMs - days.atMs >= DAYS_MS) days = { ahead: await partitionedDaysAhead(db), atMs };
+    return days.ahead;
+  }
 
   async function slowFacts(all: readonly AlertRule[]): Promise<NonNullable<typeof slow>> {
     const atMs = clock.monotonicMs();
@@ -63,8 +72,8 @@ export function createFleetJudge({ db, deadMs, redisAwayMs, clock }: FleetJudgeO
     const facts = await fleetForAlerts(db, { deadMs, size: asksSize });
     if (asksSize) size = { bytes: facts.databaseBytes, atMs };
     else facts.databaseBytes = size.bytes;
-    const daysAhead = asks('partition-missing') ? await partitionedDaysAhead(db) : Number.POSITIVE_INFINITY;
-    slow = { facts, daysAhead, atMs, rules: all };
+    const ahead = asks('partition-missing') ? await daysAhead(atMs) : Number.POSITIVE_INFINITY;
+    slow = { facts, daysAhead: ahead, atMs, rules: all };
     return slow;
   }
 
