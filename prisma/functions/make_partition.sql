@@ -23,7 +23,7 @@ BEGIN
     RETURN false;
   END IF;
   EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED)%s', v_name, p_table,
-    CASE p_table WHEN 'run' THEN ' WITH (fillfactor = 60)' ELSE '' END);
+    CASE p_table WHEN 'run' THEN ' WITH (fillfactor = 40)' ELSE '' END);
   PERFORM grant_partition(p_table, v_name);
   EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', p_table, v_name, v_from, v_from + v_span);
   RETURN true;
