@@ -32,6 +32,7 @@ test('one look answers the loops of a moment, whatever they ask for', async () =
 
 test('a look gets old, sooner than the fastest loop comes again', async () => {
   const { glances, clock, there, looks } = setUp();
+  there.add('live');
   await glances.see('untold');
   there.add('untold');
   clock.advance(449);
@@ -39,6 +40,23 @@ test('a look gets old, sooner than the fastest loop comes again', async () => {
   clock.advance(1);
   expect(await glances.see('untold')).toBe(true);
   expect(looks()).toBe(2);
+});
+
+test('a look that has seen nothing gets old later, and is made again at once after a hint', async () => {
+  const { glances, clock, there, looks } = setUp();
+  await glances.see('untold');
+  clock.advance(949);
+  expect(await glances.see('untold')).toBe(false);
+  expect(looks()).toBe(1);
+  clock.advance(1);
+  await glances.see('untold');
+  expect(looks()).toBe(2);
+  there.add('untold');
+  glances.forget();
+  expect(await glances.see('untold')).toBe(true);
+  clock.advance(450);
+  await glances.see('untold');
+  expect(looks()).toBe(4);
 });
 
 test('what has changed is seen at once by those who are told so', async () => {

@@ -14,6 +14,8 @@ export const SHARED_KINDS = GLANCE_KINDS.filter((kind) => kind !== 'slots');
 
 /** A glance answers for so long, in milliseconds: less than the shortest wait of a loop. */
 const FRESH_MS = 450;
+/** The same where none was seen: a fleet has nothing to do, and hints tell of what people and handlers make of it. */
+const NONE_FRESH_MS = 950;
 
 export interface GlancesOptions {
   /** Looks which of `SHARED_KINDS` there are. */
@@ -22,15 +24,17 @@ export interface GlancesOptions {
 }
 
 export function createGlances({ look, clock }: GlancesOptions): Glances {
-  let looked: Promise<ReadonlySet<GlanceKind>> | undefined;
-  let lookedMs = Number.NEGATIVE_INFINITY;
+  let last: { seen: Promise<ReadonlySet<GlanceKind>>; atMs: number; freshMs: number } | undefined;
 
   function glance(): Promise<ReadonlySet<GlanceKind>> {
-    const nowMs = clock.monotonicMs();
-    if (looked && nowMs - lookedMs < FRESH_MS) return looked;
-    lookedMs = nowMs;
-    looked = look().catch(() => new Set(SHARED_KINDS));
-    return looked;
+    const atMs = clock.monotonicMs();
+    if (last && atMs - last.atMs < last.freshMs) return last.seen;
+    const own = { seen: look().catch(() => new Set(SHARED_KINDS)), atMs, freshMs: FRESH_MS };
+    void own.seen.then(({ size }) => {
+      if (size === 0) own.freshMs = NONE_FRESH_MS;
+    });
+    last = own;
+    return own.seen;
   }
 
   return {
@@ -39,7 +43,7 @@ export function createGlances({ look, clock }: GlancesOptions): Glances {
       return kinds.some((kind) => seen.has(kind));
     },
     forget() {
-      looked = undefined;
+      last = undefined;
     },
   };
 }
