@@ -237,9 +237,14 @@ export class QueueWorker extends Worker<unknown, void> {
   }
 
   /**
-   * BullMQ would make the next repeat before it hands out this one: a round trip more for each in the loop that fetches
-   * the jobs of all tasks one after the other.
+   * BullMQ would make the next repeat of a job before it hands out this one: a round trip more for each, in the loop that fetches the jobs
+   * of all tasks one after the other. It goes by this key, wherever it was kept.
    */
+  protected override createJob(json: JobJson, jobId: string): Job<unknown, void> {
+    const job = super.createJob(json, jobId);
+    return parseJobSchedulerId(job.repeatJobKey ?? '') ? Object.assign(job, { repeatJobKey: undefined }) : job;
+  }
+
   protected override async nextJobFromJobData(
     json?: JobJson,
     jobId?: string,
@@ -247,18 +252,14 @@ export class QueueWorker extends Worker<unknown, void> {
   ): Promise<Job<unknown, void>> {
     // With every place taken jobs come by the answers to completed ones: that is a sign of life, too.
     this.fetchedMs = this.clock.monotonicMs();
-    const repeatable = parseJobSchedulerId(json?.repeatJobKey ?? '');
-    if (!json || !repeatable) {
-      const run = await super.nextJobFromJobData(json, jobId, token);
-      if (run) this.arrived();
-      if (run) this.countBundle(run);
-      return run;
-    }
-    const { repeatJobKey: schedulerId = '', ...plain } = json;
-    const job = await super.nextJobFromJobData(plain, jobId, token);
+    const job = await super.nextJobFromJobData(json, jobId, token);
     if (!job) return job;
     this.arrived();
-    this.makeNextRepeat(schedulerId, repeatable.everyMs, job).catch((error) => this.emit('error', error));
+    this.countBundle(job);
+    const schedulerId = json?.repeatJobKey ?? '';
+    const repeatable = parseJobSchedulerId(schedulerId);
+    if (repeatable)
+      this.makeNextRepeat(schedulerId, repeatable.everyMs, job).catch((error) => this.emit('error', error));
     return job;
   }
 
