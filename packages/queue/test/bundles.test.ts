@@ -6,6 +6,9 @@ import { expect, test } from 'vitest';
 import { ownRedis } from './redis-server.ts';
 import { aConnection, aConsumer, aLatch, aRunQueue } from './support.ts';
 
+/** As the queue has it. */
+const WINDOW_MS = 200;
+
 const BASE = 'esc:{test:default}:default';
 
 let made = 0;
@@ -187,6 +190,64 @@ test('a bundle of a worker that vanished goes to another one as a whole', async 
   await vanishing.consumer.close(0);
   const { executed } = aConsumer(url, { leaseMs });
   await eventually(() => expect(executed).toHaveLength(20), leaseMs + 5000);
+});
+
+/** Runs of one window: the first is due after `firstMs`, the others `laterMs` later. */
+function ofAWindow(count: number, firstMs: number, laterMs: number): RunJob[] {
+  const nowMs = systemClock.now().getTime();
+  const first = Math.ceil((nowMs + firstMs) / WINDOW_MS) * WINDOW_MS;
+  return runs(count).map((run, at) => {
+    const dueMs = first + (at === 0 ? 0 : laterMs);
+    return { ...run, dueMs, delayMs: dueMs - nowMs };
+  });
+}
+
+test('a run that is due later in its window leaves its place to others until then', async () => {
+  const { url } = await ownRedis();
+  const queue = aRunQueue(url);
+  const latch = aLatch();
+  const some = ofAWindow(6, 100, WINDOW_MS - 1);
+  const [urgent] = runs(1);
+  await queue.add(some);
+  await eventually(async () => expect(await queue.counts(['default'])).toMatchObject({ default: { waiting: 1 } }));
+  await queue.add(urgent ? [urgent] : []);
+  // Its clock stands: the first run is due, the others are not for some time.
+  const now = () => new Date(some[0]?.dueMs ?? 0);
+  const { executed } = aConsumer(url, { now, concurrency: 2, execute: () => latch.opened });
+  const begin = idsOf([...some.slice(0, 1), ...(urgent ? [urgent] : [])]).sort();
+  await eventually(() => expect(idsOf(executed).sort()).toEqual(begin));
+  latch.open();
+  await eventually(() => expect(executed).toHaveLength(7));
+});
+
+test('runs of a window are prepared together, before the first of their stretch is due and no sooner', async () => {
+  const { url } = await ownRedis();
+  const queue = aRunQueue(url);
+  const aheadMs: number[] = [];
+  const some = ofAWindow(20, 100, 0).map((run, at) => ({ ...run, dueMs: (run.dueMs ?? 0) + 9 * at }));
+  const stretchOf = (runId: string) => Math.floor((some.find((run) => run.runId === runId)?.dueMs ?? 0) / 50) * 50;
+  aConsumer(url, {
+    prepareMs: 20,
+    prepareTogetherMs: 50,
+    concurrency: 30,
+    execute: async ({ runId }) => void aheadMs.push(stretchOf(runId) - systemClock.now().getTime()),
+  });
+  await queue.add(some);
+  await eventually(() => expect(aheadMs).toHaveLength(20));
+  expect(Math.max(...aheadMs)).toBeLessThanOrEqual(20);
+});
+
+test('a run of a window that finds no place goes back, and all are executed once', async () => {
+  const { url, client } = await ownRedis();
+  const queue = aRunQueue(url);
+  const latch = aLatch();
+  const some = ofAWindow(3, 100, 1);
+  const { executed } = aConsumer(url, { concurrency: 1, execute: () => latch.opened });
+  await queue.add(some);
+  await eventually(async () => expect(await waitingJobs(client)).toHaveLength(2));
+  expect(idsOf(executed)).toEqual(idsOf(some.slice(0, 1)));
+  latch.open();
+  await eventually(() => expect(idsOf(executed).sort()).toEqual(idsOf(some).sort()));
 });
 
 test('while paused a worker holds nothing of a bundle', async () => {

@@ -34,7 +34,7 @@ import { createDefinitions, type Database, type ProcessInfo, taskPriorities } fr
 import { createActiveRuns } from './execute/active-runs.ts';
 import { createCancelWatch } from './execute/cancel-watch.ts';
 import { createExecutor, type Executor } from './execute/executor.ts';
-import { PREPARE_MS } from './execute/look-up.ts';
+import { PREPARE_MS, PREPARE_TOGETHER_MS } from './execute/look-up.ts';
 import { createNoteNext } from './execute/next-has-passed.ts';
 import { createProgressWriter } from './execute/progress-writer.ts';
 import { createRunLedger } from './execute/run-ledger.ts';
@@ -108,7 +108,7 @@ export function createWorker(options: WorkerOptions): Worker {
     ...writers,
     ledger: createRunLedger({ ...options, definitions, mayPersist, mayBegin: active.mayBegin, queues }),
     leases,
-    ...{ active, tracing, noteNext: createNoteNext(options) },
+    ...{ active, tracing, noteNext: createNoteNext(options), databaseNow: () => heartbeat.databaseNow() },
     workerId: options.process.id,
     onPausedPool: (pool) => consumer.holdPool(pool),
     random: Math.random,
@@ -185,6 +185,7 @@ function queueOf(options: WorkerOptions, connection: RedisConnection): RunQueue 
 function takersOf({ execute, executeRepeat }: Executor, { emit, onError }: WorkerOptions) {
   return {
     prepareMs: PREPARE_MS,
+    prepareTogetherMs: PREPARE_TOGETHER_MS,
     onError: errorsOf('consumer', onError),
     onMalformed: ({ queue, reason }: MalformedJob) =>
       emit({ event: 'job_refused', queue, run: null, why: 'malformed', detail: reason }),

@@ -89,6 +89,41 @@ it('counts all that a run with a delayed job sends', async () => {
   });
 });
 
+/** What ten runs share that are due within 30 ms: all but their leases and begins, which are asked for at the instant of each. */
+const SHARED = {
+  scripts: ['addDelayedJob', 'eval', 'eval', 'moveToActive', 'moveToFinished', 'promote'],
+  statements: ['finish_plain_successes', 'look_up_runs', 'plan_runs'],
+};
+
+it('counts what the runs of a window share: plan, job, look-up and end', async () => {
+  const tasks = Array.from({ length: 10 }, (_, at) => `window-${at}`);
+  for (const name of tasks) await fleet.save({ name, schedule: { kind: 'every', everyMs: DAY } });
+  const seen: (typeof SHARED)[] = [];
+  while (seen.length < MOST_RUNS && !isSame(seen.at(-1), SHARED)) {
+    const finished = tasks.map((task) => fleet.event('run_finished', (event) => event.task === task));
+    await fleet.db.pool.query(
+      `UPDATE task_plan p SET plan_seq = plan_seq + 1,
+         next_run_at = to_timestamp(ceil(extract(epoch FROM now()) / 0.2) * 0.2 + 0.4) + substr(t.name, 8)::integer * interval '3 ms'
+       FROM task t WHERE t.id = p.task_id AND t.name LIKE 'window-%'`,
+    );
+    await fleet.planner.runOnce();
+    const runs = (await Promise.all(finished)).map(({ run }) => run);
+    const marks = [...runs, ...bundlesOf(runs)];
+    await eventually(() => expect(costOf(...marks).scripts).toContain('moveToFinished'));
+    const scripts = costOf(...marks).scripts.filter((name) => !name.startsWith('lease'));
+    const sent = postgres.flat().filter((call) => runs.some((run) => call.sent.includes(run)));
+    const names = sent.map(({ name }) => name.replace(/_run_p\d+$/, '')).sort();
+    seen.push({ scripts, statements: names.filter((name) => name !== 'begin_runs') });
+  }
+  expect(seen).toContainEqual(SHARED);
+});
+
+/** The bundles that their jobs are. */
+function bundlesOf(runs: readonly string[]): string[] {
+  const texts = redis.map(({ args }) => args.join(' ')).filter((text) => runs.some((run) => text.includes(run)));
+  return texts.flatMap((text) => text.match(/b_\d+_[0-9a-f-]{36}/g) ?? []);
+}
+
 it('counts all that a repeat sends, and that it makes the next one once', async () => {
   await fleet.save({
     name: 'repeated',

@@ -1,5 +1,5 @@
 import { WaitingError } from 'bullmq';
-import { TOGETHER_MS } from '../jobs/parcels.ts';
+import { WINDOW_MS } from '../jobs/parcels.ts';
 import { READY_AHEAD_MS, type RunRef, runJobData, runsOf } from '../jobs/run-job.ts';
 import { toError } from '../redis/connection.ts';
 import { isRepeatData, parseRepeatJob, type RepeatJob } from '../repeat/repeat-job.ts';
@@ -18,7 +18,7 @@ export interface IntakeOptions extends RunConsumerOptions {
   places: PlacesByPool;
 }
 
-const MAX_AHEAD_MS = READY_AHEAD_MS + TOGETHER_MS;
+const MAX_AHEAD_MS = READY_AHEAD_MS + WINDOW_MS;
 
 /** Stands between BullMQ and `execute`: admits jobs or hands them back, and counts what is under way. */
 export interface Intake {
@@ -36,7 +36,7 @@ export interface Intake {
 
 export function createIntake(options: IntakeOptions): Intake {
   const { execute, executeRepeat, onError, onMalformed, now } = options;
-  const untilNear = nearWaits(options);
+  const near = nearWaits(options);
   const underWay = worksUnderWay(options);
   const { run } = underWay;
   let open = true;
@@ -48,7 +48,8 @@ export function createIntake(options: IntakeOptions): Intake {
       get open() {
         return open;
       },
-      untilNear: ({ dueMs }) => untilNear(dueMs),
+      isNear: ({ dueMs }) => near.inMs(startOf(dueMs)) <= 0,
+      untilNear: ({ dueMs }) => near.wait(startOf(dueMs)),
       async roomWithin(ms) {
         if (!isFirst) return await places.takeWithin(ms);
         isFirst = false;
@@ -58,6 +59,12 @@ export function createIntake(options: IntakeOptions): Intake {
       onError,
     });
     if (isFirst) places.free();
+  }
+
+  /** Of the stretch in which a run is due. */
+  function startOf(dueMs: number | undefined): number | undefined {
+    const { prepareTogetherMs: lengthMs = 0 } = options;
+    return dueMs === undefined || lengthMs === 0 ? dueMs : Math.floor(dueMs / lengthMs) * lengthMs;
   }
 
   function handBack(taken: TakenJob): Promise<never> {
@@ -92,14 +99,14 @@ export function createIntake(options: IntakeOptions): Intake {
       const repeatJob = executeRepeat && repeatOf(taken, now());
       if (executeRepeat && repeatJob) {
         options.onRepeat(repeatJob);
-        await untilNear(repeatJob.repeat.scheduledFor.getTime());
+        await near.wait(repeatJob.repeat.scheduledFor.getTime());
         return open ? run(taken, () => executeRepeat(repeatJob.repeat)) : handBack(taken);
       }
       const { data, error } = runJobData.safeParse(job.data);
       const runs = data ? runsOf(queue, data) : [];
       const [first, ...others] = runs;
       if (first && others.length === 0 && data?.v === 1) {
-        await untilNear(first.dueMs);
+        await near.wait(first.dueMs);
         return open ? run(taken, () => execute(first)) : handBack(taken);
       }
       if (first) return runSeveral(taken, runs);
@@ -134,13 +141,22 @@ function worksUnderWay({ places, onError }: Pick<IntakeOptions, 'places' | 'onEr
 }
 
 /** Who took it early has its places for others until then. The clock may be off: never for longer than jobs come early. */
-function nearWaits({ now, prepareMs = 0 }: IntakeOptions): (dueMs: number | undefined) => Promise<void> | undefined {
+function nearWaits({ now, prepareMs = 0 }: IntakeOptions) {
   const waits = createGatheredWaits();
-  return (dueMs) => {
-    if (dueMs === undefined) return undefined;
+
+  function inMs(dueMs: number | undefined): number {
+    if (dueMs === undefined) return 0;
     // One more: clocks count in whole milliseconds, and a timer may ring a fraction of one early.
-    const waitMs = dueMs - prepareMs - now().getTime() + 1;
-    return waitMs > 0 ? waits.wait(Math.min(waitMs, MAX_AHEAD_MS)) : undefined;
+    return Math.min(dueMs - prepareMs - now().getTime() + 1, MAX_AHEAD_MS);
+  }
+
+  return {
+    /** In how many milliseconds what is due then is to be prepared; 0 or less: now. */
+    inMs,
+    wait(dueMs: number | undefined): Promise<void> | undefined {
+      const waitMs = inMs(dueMs);
+      return waitMs > 0 ? waits.wait(waitMs) : undefined;
+    },
   };
 }
 

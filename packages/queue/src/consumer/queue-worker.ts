@@ -4,7 +4,7 @@ import { Job, type JobJson, type Processor, Worker } from 'bullmq';
 import { type Redis as Client, Redis } from 'ioredis';
 import { type BundleMembers, createBundleMembers } from '../jobs/bundle-members.ts';
 import { BUNDLE, type BullJob } from '../jobs/parcels.ts';
-import { type RunRef, runJobData } from '../jobs/run-job.ts';
+import { READY_AHEAD_MS, type RunRef, runJobData } from '../jobs/run-job.ts';
 import { queuePrefix } from '../redis/keys.ts';
 import { patientOptions, type RedisOptions } from '../redis/redis-options.ts';
 import { parseJobSchedulerId } from '../repeat/repeat-job.ts';
@@ -56,6 +56,8 @@ export interface QueueWorkerOptions {
   /** How long a job belongs to a worker that is not heard any more. Milliseconds. */
   leaseMs: number;
   process: Processor<unknown, void>;
+  /** The time by which runs are due. */
+  now: () => Date;
   clock?: Clock;
 }
 
@@ -64,6 +66,7 @@ export class QueueWorker extends Worker<unknown, void> {
   private failures = 0;
   private fetchedMs: number;
   private readonly clock: Clock;
+  private readonly now: () => Date;
   private readonly members: BundleMembers;
   private readonly places: Places;
   /** Jobs that are here and that BullMQ has not begun to process. */
@@ -95,6 +98,7 @@ export class QueueWorker extends Worker<unknown, void> {
     this.maxBlockSeconds = ASK_AGAIN_SECONDS * options.queues;
     this.members = createBundleMembers(options.client, options.namespace);
     this.clock = options.clock ?? systemClock;
+    this.now = options.now;
     this.fetchedMs = this.clock.monotonicMs();
     this.waitBy(options.waits);
   }
@@ -149,14 +153,17 @@ export class QueueWorker extends Worker<unknown, void> {
   }
 
   /**
-   * BullMQ counts jobs; here each further run of a bundle is counted as a job would be, from when it was fetched: BullMQ
-   * may fetch many before the first one starts.
+   * BullMQ counts jobs; here each further run of a bundle that is due soon is counted as a job would be, from when it was fetched: BullMQ
+   * may fetch many before the first one starts. One that is due later in its window takes a place when it is near, as a job does, and
+   * leaves it to others until then.
    */
   private countBundle(job: Job<unknown, void>): void {
     const data = job.name === BUNDLE ? runJobData.safeParse(job.data).data : undefined;
     if (data?.v !== 2) return;
     const frees: (() => void)[] = [];
-    for (let more = 1; more < data.runs.length; more++) {
+    const soonMs = this.now().getTime() + READY_AHEAD_MS;
+    const soon = data.runs.filter(([, , dueMs]) => dueMs === null || dueMs <= soonMs).length;
+    for (let more = 1; more < soon; more++) {
       // biome-ignore lint/complexity/useLiteralKeys: private to BullMQ, and only so it can be reached.
       this['mainLoopQueue']?.add(new Promise<void>((resolve) => frees.push(resolve)));
     }

@@ -14,6 +14,8 @@ export interface QueueWorkersOptions {
   places: PlacesByPool;
   leaseMs: number;
   take: (taken: TakenJob) => Promise<void>;
+  /** The time by which runs are due. */
+  now: () => Date;
   /** Hears of errors of BullMQ and the connection. */
   complain: (error: Error) => void;
 }

@@ -16,7 +16,9 @@ const LEAVE_MS = 1 * SECOND;
 export interface BundleRunning {
   /** Whether runs may be started. */
   readonly open: boolean;
-  /** Resolves when it is time to prepare the run. */
+  /** Whether it is time to prepare the run. */
+  isNear(run: RunRef): boolean;
+  /** Resolves when it is. */
   untilNear(run: RunRef): Promise<void> | undefined;
   /** Takes a place if one becomes free in time. */
   roomWithin(ms: number): Promise<boolean>;
@@ -25,7 +27,10 @@ export interface BundleRunning {
   onError(error: Error): void;
 }
 
-/** Starts the runs of a bundle that have a place, gives the rest back, and resolves when what was started has ended. */
+/**
+ * Starts each run of a bundle when it is near, if it has a place, and resolves when what was started has ended. A run without a place goes
+ * back, and with it those that are near too; who is due later may find one.
+ */
 export async function runBundle(taken: TakenJob, runs: readonly RunRef[], running: BundleRunning): Promise<void> {
   const { worker, job } = taken;
   const leaving = leaveInGroups(taken);
@@ -33,23 +38,31 @@ export async function runBundle(taken: TakenJob, runs: readonly RunRef[], runnin
   const room = roomFor(taken, running);
   // All at once, so that those which end at about the same time end together.
   const near = runs.map((run) => running.untilNear(run));
-  for (const [index, run] of runs.entries()) {
-    await near[index];
-    if (!(await room())) break;
-    const ended = running.start(run).finally(() => {
-      worker.freePlace(job);
-      leaving.add(run);
-    });
-    started.push(ended);
-  }
-  const rest = runs.slice(started.length);
-  if (rest.length > 0) await giveBack(taken, rest).catch((error) => running.onError(toError(error)));
-  for (const run of rest) {
-    worker.freePlace(job);
-    leaving.add(run);
+  const left = [...runs];
+  for (let run = left.shift(); run; run = left.shift()) {
+    await near[runs.length - left.length - 1];
+    if (await room()) {
+      started.push(running.start(run).finally(() => done(run)));
+      continue;
+    }
+    const others = running.open ? countNear(left, running) : left.length;
+    const back = [run, ...left.splice(0, others)];
+    await giveBack(taken, back).catch((error) => running.onError(toError(error)));
+    for (const each of back) done(each);
   }
   await Promise.all(started);
   leaving.end();
+
+  function done(run: RunRef): void {
+    worker.freePlace(job);
+    leaving.add(run);
+  }
+}
+
+/** They are in the order in which they are due. */
+function countNear(runs: readonly RunRef[], { isNear }: BundleRunning): number {
+  const later = runs.findIndex((run) => !isNear(run));
+  return later < 0 ? runs.length : later;
 }
 
 /** Tells whether there is a place for the next run, or whether the rest should go to others. */

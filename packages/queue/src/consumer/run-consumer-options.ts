@@ -24,7 +24,12 @@ export interface RunConsumerOptions {
   execute: (ref: RunRef) => Promise<void>;
   /** `execute` is called so long before a run is due, at most; it has to wait for the rest. Milliseconds. Default 0. */
   prepareMs?: number;
-  /** The same for the occurrence of a repeat. Without it repeats are dropped. */
+  /**
+   * Runs of a job that are due within the same stretch of this length are prepared together, `prepareMs` before the stretch begins.
+   * Milliseconds. Default 0: each for itself.
+   */
+  prepareTogetherMs?: number;
+  /** As `execute`, for the occurrence of a repeat. Without it repeats are dropped. */
   executeRepeat?: (repeat: Repeat) => Promise<void>;
   /** The time by which delays count, Postgres'; null: not known. Default: this process' own. */
   now?: () => Date | null;

@@ -54,6 +54,7 @@ export function createRunConsumer(options: RunConsumerOptions): RunConsumer {
     namespace,
     leaseMs,
     take: (taken) => intake.take(taken),
+    now,
     places,
     complain,
   });

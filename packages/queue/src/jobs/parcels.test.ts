@@ -14,7 +14,7 @@ function runs(count: number, changes: Partial<RunJob> = {}): RunJob[] {
 
 const sizes = (jobs: readonly RunJob[]) => toParcels(jobs, 0).map((parcel) => parcel.runs.length);
 
-test('few that are due together stay single', () => {
+test('few that are due at one instant stay single', () => {
   expect(sizes(runs(9))).toEqual(Array.from({ length: 9 }, () => 1));
 });
 
@@ -31,8 +31,22 @@ test('what is late is due as what is due now; another millisecond or priority is
   expect(sizes([...runs(9, { priority: 1 }), ...runs(9, { priority: 2 })])).toHaveLength(18);
 });
 
-test('what a worker holds until it is due goes together within 20 ms, who is due first in front', () => {
-  const due = (afterMs: number): RunJob[] => runs(1, { delayMs: 100 + afterMs, dueMs: 60_000 + afterMs });
+const due = (afterMs: number): RunJob[] => runs(1, { delayMs: 100 + afterMs, dueMs: 60_000 + afterMs });
+
+test('two that are due at different instants of a window go together, those of two windows do not', () => {
+  const atMs = (...dues: number[]) =>
+    dues.flatMap((afterMs, at) => due(afterMs).map((run) => ({ ...run, runId: `r${at}` })));
+  expect(sizes(atMs(0, 199))).toEqual([2]);
+  expect(sizes(atMs(199, 200))).toEqual([1, 1]);
+  expect(sizes(atMs(50, 50))).toEqual([1, 1]);
+  expect(sizes(atMs(50, 50, 51))).toEqual([3]);
+});
+
+test('few that are due now stay single, whenever they were due', () => {
+  expect(sizes(runs(9).map((run, at) => ({ ...run, dueMs: 60_000 - at })))).toEqual(Array.from({ length: 9 }, () => 1));
+});
+
+test('what a worker holds until it is due goes together within a window, who is due first in front', () => {
   const spread = Array.from({ length: 40 }, (_, at) => due((at * 7) % 40)[0]).flatMap((run) => run ?? []);
   const numbered = spread.map((run, at) => ({ ...run, runId: `r${at}` }));
   const parcels = toParcels(numbered, 0).map((parcel) => parcel.runs.map(({ dueMs = 0 }) => dueMs - 60_000));

@@ -7,15 +7,13 @@ import {
   type HandlerSpec,
   handlerFacts,
   type Json,
-  nextFire,
-  parseSchedule,
-  type Schedule,
   type Tracing,
 } from '@escapement/core';
 import type { BegunRun, TaskVersion } from '@escapement/store';
 import type { Calls } from '../calls/calls.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { Execution } from './execution.ts';
+import { nextOccurrence } from './next-occurrence.ts';
 import type { ProgressWriter } from './progress-writer.ts';
 import { runHandler } from './run-handler.ts';
 import type { RunLedger } from './run-ledger.ts';
@@ -90,18 +88,6 @@ export async function callHandler(attempt: Attempt, parts: HandlerParts): Promis
 /** How long after it was due the attempt began. Milliseconds. */
 export function begunAfterMs({ startedAt, dueAt }: BegunRun): number {
   return startedAt.getTime() - dueAt.getTime();
-}
-
-/** Of versions of tasks, which are kept by `definitions` and never change. */
-const schedules = new WeakMap<TaskVersion, Schedule>();
-
-/** Of a fixed delay, which counts from the end of this run: none. */
-function nextOccurrence(task: TaskVersion, after: Date): Date | null {
-  const { schedule } = task.definition;
-  if (schedule.kind === 'fixed-delay' || schedule.kind === 'manual') return null;
-  const parsed = schedules.get(task) ?? parseSchedule(schedule, { seed: task.name });
-  schedules.set(task, parsed);
-  return nextFire(parsed, after);
 }
 
 /** While a new version is rolled out, some workers of a pool have a task's code and others do not. */

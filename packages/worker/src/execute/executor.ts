@@ -7,6 +7,7 @@ import { type CallParts, call } from './call.ts';
 import { claim } from './claim.ts';
 import type { Delivery, Execution, Outcome } from './execution.ts';
 import { type FinishParts, finish } from './finish.ts';
+import { createFinishCompany } from './finish-company.ts';
 import { handOver } from './hand-over.ts';
 import { executionOf, lookUp, lookUpRepeat } from './look-up.ts';
 import { lacksCode, type PassOnParts, passOn } from './pass-on.ts';
@@ -22,7 +23,7 @@ export type ExecutorParts = LeaseParts &
   Omit<BeginParts, 'busyKey'> &
   CallParts &
   PassOnParts &
-  FinishParts & { ledger: RunLedger; active: ActiveRuns };
+  Omit<FinishParts, 'company'> & { ledger: RunLedger; active: ActiveRuns };
 
 /** Takes runs through their steps: claim, look up, lease, begin, call, finish, hand over. */
 export interface Executor {
@@ -40,6 +41,7 @@ export function createExecutor(parts: ExecutorParts): Executor {
   const lookUpParts = { ...parts, waits: createGatheredWaits() };
   const busyKey = createBusyKey(parts);
   const beginParts = { ...parts, busyKey };
+  const finishParts = { ...parts, company: createFinishCompany({ underWay: () => active.size }) };
 
   /** `seen`: the run as it was just looked up. */
   async function take(delivery: Delivery, seen: RunSketch | null): Promise<void> {
@@ -72,7 +74,8 @@ export function createExecutor(parts: ExecutorParts): Executor {
       const begun = await beginOnFreeSlot(execution, slots, beginParts);
       if (typeof begun === 'string') return begun;
       const called = await call(execution, begun, slots.lease, parts);
-      const woken = await finish(begun, { ...called, begunAt, queue: execution.queue }, parts);
+      const { queue, releasePlace, run } = execution;
+      const woken = await finish(begun, { ...called, begunAt, queue, releasePlace, overlap: run.overlap }, finishParts);
       if (woken.length > 0) await handOver(woken, slots, parts.wake);
       return 'done';
     } finally {

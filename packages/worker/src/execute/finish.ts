@@ -5,6 +5,7 @@ import {
   decide,
   type Emit,
   isTerminal,
+  type OverlapName,
   type TracedAttempt,
   type Verdict,
 } from '@escapement/core';
@@ -13,12 +14,17 @@ import type { BatchWatch } from '../batches/batch-watch.ts';
 import type { OwnFollowers } from '../own-followers.ts';
 import type { Called } from './call.ts';
 import { begunAfterMs } from './call-handler.ts';
+import type { FinishCompany } from './finish-company.ts';
+import { mayWait } from './may-wait.ts';
 import type { RunLedger } from './run-ledger.ts';
 
 export interface FinishParts {
   ledger: Pick<RunLedger, 'finish'>;
   batches: Pick<BatchWatch, 'advance'>;
   followers: Pick<OwnFollowers, 'ended'>;
+  company: FinishCompany;
+  /** Postgres' clock; null: it is not known. */
+  databaseNow: () => Date | null;
   clock: Clock;
   emit: Emit;
   random: () => number;
@@ -30,6 +36,10 @@ export interface Ended extends Called {
   begunAt: Date;
   /** Of its job. */
   queue: string;
+  /** Of the run. */
+  overlap: OverlapName;
+  /** Its place is for another: nothing of it is left to do here but to write its end. */
+  releasePlace: () => void;
 }
 
 /** Decides what becomes of the run and writes it under the slot's fence. Returns the runs that waited for this one. */
@@ -40,15 +50,28 @@ export async function finish(run: BegunRun, ended: Ended, parts: FinishParts): P
 }
 
 /** A run whose state somebody else has changed meanwhile fails: what it did counts on what was there before. */
-async function decideAndWrite(run: BegunRun, { task, end }: Called, parts: FinishParts) {
+async function decideAndWrite(run: BegunRun, ended: Ended, parts: FinishParts) {
+  const { task, end } = ended;
   const tries = triesOf(run, task);
   const random = parts.random();
   const verdict = decide(end, tries, parts.clock.now(), random);
+  await waitForCompany(run, ended, verdict, parts);
   const finished = await write(run, task, verdict, parts);
   if (finished?.result !== 'conflict') return { verdict: finished?.instead ?? verdict, finished };
   const changed = decide(STATE_CHANGED, tries, parts.clock.now(), random);
   const again = await write(run, task, changed, parts);
   return { verdict: again?.instead ?? changed, finished: again };
+}
+
+async function waitForCompany(
+  run: BegunRun,
+  { task, overlap, releasePlace }: Ended,
+  verdict: Verdict,
+  { company, databaseNow }: FinishParts,
+): Promise<void> {
+  if (!task || !mayWait({ run, task, overlap, verdict, now: databaseNow() })) return company.go();
+  releasePlace();
+  await company.wait();
 }
 
 const STATE_CHANGED: AttemptEnd = {

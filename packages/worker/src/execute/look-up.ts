@@ -8,6 +8,10 @@ import type { RunLedger } from './run-ledger.ts';
 export const MAX_EARLY_MS = 2000;
 /** So long before it is due a run is looked up, in milliseconds: what is left to be done then is to ask for its lease and to begin it. */
 export const PREPARE_MS = 20;
+/** Runs of a job that are due within the same stretch of this length, in milliseconds, share a look-up. */
+export const PREPARE_TOGETHER_MS = 50;
+/** What was read of a run is new enough for so long, in milliseconds; one more, as the wait for it is rounded. */
+const FRESH_MS = PREPARE_MS + PREPARE_TOGETHER_MS + 1;
 
 export interface LookUpParts {
   ledger: Pick<RunLedger, 'lookUp' | 'lookUpRepeat'>;
@@ -61,10 +65,10 @@ function isOfJob(run: RunSketch, dispatch: number): boolean {
 
 /**
  * Waits until the run is due. False: what was read of it is too old by then. Of one that was read shortly before, the begin
- * asks all that matters, but for its turn in the order of its key.
+ * asks all that matters, but for its turn in the order of its key, and for the tokens that its rate has by then.
  */
-async function untilDue({ earlyMs, overlap }: RunSketch, waits: GatheredWaits): Promise<boolean> {
+async function untilDue({ earlyMs, overlap, rated }: RunSketch, waits: GatheredWaits): Promise<boolean> {
   if (earlyMs === 0) return true;
   await waits.wait(Math.min(earlyMs, MAX_EARLY_MS));
-  return earlyMs <= PREPARE_MS && OVERLAP_RULES[overlap].ordering !== 'oldest-first';
+  return earlyMs <= (rated ? PREPARE_MS : FRESH_MS) && OVERLAP_RULES[overlap].ordering !== 'oldest-first';
 }
