@@ -1,4 +1,4 @@
-import { parseEgress } from '@escapement/core';
+import { parseEgress } from '@escapement/core/egress';
 import { saveTask, triggerTask } from '@escapement/operations';
 import { by } from '@escapement/testkit';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createClient } from '@escapement/client';
-import { handlerSpanId, parseEgress, parseTraceparent, runSpanId, type TaskInput } from '@escapement/core';
+import type { TaskInput } from '@escapement/core';
+import { parseEgress } from '@escapement/core/egress';
+import { handlerSpanId, parseTraceparent, runSpanId } from '@escapement/core/traces';
 import { saveTask } from '@escapement/operations';
 import { findRun, listRuns, openDatabase } from '@escapement/store';
 import {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { actionOf, alertingSpec, newRunId, processPrincipal, SECOND, systemClock } from '@escapement/core';
+import { actionOf, newRunId, processPrincipal, SECOND, systemClock } from '@escapement/core';
+import { alertingSpec } from '@escapement/core/alerts';
 import { type Database, openDatabase, saveAlertingVersion } from '@escapement/store';
 import { pause, startApp, stopApp } from './apps.ts';
 import { PATIENT } from './fleet.ts';

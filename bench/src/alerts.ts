@@ -1,4 +1,5 @@
-import { type AlertingInput, actionOf, alertingSpec, HOUR, processPrincipal, SECOND } from '@escapement/core';
+import { actionOf, HOUR, processPrincipal, SECOND } from '@escapement/core';
+import { type AlertingInput, alertingSpec } from '@escapement/core/alerts';
 import { openDatabase, saveAlertingVersion } from '@escapement/store';
 import { pause, startApp, stopApp } from './apps.ts';
 import { PATIENT } from './fleet.ts';

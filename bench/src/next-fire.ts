@@ -1,4 +1,4 @@
-import { nextFire, parseSchedule } from '@escapement/core';
+import { nextFire, parseSchedule } from '@escapement/core/schedule';
 import { CronExpressionParser } from 'cron-parser';
 import { Cron } from 'croner';
 import { measureMemory } from './schedule-memory.ts';

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { parseSchedule, type Schedule, type ScheduleSpec } from '@escapement/core';
+import { parseSchedule, type Schedule, type ScheduleSpec } from '@escapement/core/schedule';
 
 const ZONES = ['America/New_York', 'Europe/Berlin', 'UTC', 'Asia/Kolkata'];
 

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { alertingSpec, calendarSpec, handlerSpec, taskDefinition } from '@escapement/core';
+import { handlerSpec, taskDefinition } from '@escapement/core';
+import { alertingSpec } from '@escapement/core/alerts';
+import { calendarSpec } from '@escapement/core/schedule';
 import { readCrontab } from '@escapement/formats';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';

@@ -61,19 +61,19 @@ const rules: Rule[] = [
     title: 'the command line never acts in the store',
     file: 'apps/cli/src/h.ts',
     text: use('@escapement/store', 'requestCancel'),
-    refused: /an act is a function of operations/,
+    refused: /an action is a function of operations/,
   },
   {
     title: 'the command line does not take all of the store',
     file: 'apps/cli/src/i.ts',
     text: use('@escapement/store'),
-    refused: /an act is a function of operations/,
+    refused: /an action is a function of operations/,
   },
   {
     title: 'client never acts in the store',
     file: 'packages/client/src/f.ts',
     text: use('@escapement/store', 'requestCancel'),
-    refused: /an act is a function of operations/,
+    refused: /an action is a function of operations/,
   },
   {
     title: 'formats never imports store',

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type AlertingInput, type AlertNote, SECOND, type TaskInput } from '@escapement/core';
+import { SECOND, type TaskInput } from '@escapement/core';
+import type { AlertingInput, AlertNote } from '@escapement/core/alerts';
 import { triggerTask } from '@escapement/operations';
 import { type Database, openDatabase } from '@escapement/store';
 import { afterFile, by, eventually, type NodeProcess, spawnNode, testDatabase, testRedis } from '@escapement/testkit';

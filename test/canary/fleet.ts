@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Json, parseEgress, type TaskInput } from '@escapement/core';
+import type { Json, TaskInput } from '@escapement/core';
+import { parseEgress } from '@escapement/core/egress';
 import { saveTask, triggerTask } from '@escapement/operations';
 import { type Database, openDatabase } from '@escapement/store';
 import {

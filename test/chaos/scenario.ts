@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseEgress, SECOND, seededRandom, systemClock } from '@escapement/core';
+import { SECOND, seededRandom, systemClock } from '@escapement/core';
+import { parseEgress } from '@escapement/core/egress';
 import { saveTask } from '@escapement/operations';
 import { openDatabase } from '@escapement/store';
 import {

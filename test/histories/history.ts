@@ -1,4 +1,5 @@
-import { DAY, EscapementError, HOUR, parseSelector, type Random, SECOND, seededRandom } from '@escapement/core';
+import { DAY, EscapementError, HOUR, type Random, SECOND, seededRandom } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import {
   askBulk,
   cancelRun,

@@ -1,4 +1,5 @@
-import { type CalendarSpec, MINUTE, type Random, type ScheduleSpec, SECOND, type TaskInput } from '@escapement/core';
+import { MINUTE, type Random, SECOND, type TaskInput } from '@escapement/core';
+import type { CalendarSpec, ScheduleSpec } from '@escapement/core/schedule';
 
 /** The calendars of each history. */
 export const CALENDARS = ['closed', 'holidays'] as const;

@@ -1,4 +1,5 @@
-import { alertingSpec, SECOND, systemClock } from '@escapement/core';
+import { SECOND, systemClock } from '@escapement/core';
+import { alertingSpec } from '@escapement/core/alerts';
 import { keepZones } from '@escapement/operations';
 import {
   createAlerts,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createApi, type OidcSettings } from '@escapement/api';
-import { isLoopback, SECOND, systemClock } from '@escapement/core';
+import { SECOND, systemClock } from '@escapement/core';
+import { isLoopback } from '@escapement/core/egress';
 import {
   NO_PARTS,
   openProgramDatabase,

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { briefly, type Clock, EscapementError, maskUrl, nearest } from '@escapement/core';
+import { briefly, type Clock, EscapementError, nearest } from '@escapement/core';
+import { maskUrl } from '@escapement/core/mask';
 import { permitReading, type Reading, seesPayloads } from '@escapement/operations';
 import type { Environment } from '@escapement/service/config';
 import {

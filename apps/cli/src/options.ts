@@ -3,13 +3,10 @@ import {
   type ErrorCode,
   EscapementError,
   type Json,
-  type LabelSelector,
   NOT_UTF8,
   nearest,
   OPEN_STATES,
   parseJson,
-  parseSchedule,
-  parseSelector,
   poolName,
   RUN_ORIGINS,
   RUN_STATES,
@@ -17,6 +14,8 @@ import {
   storableText,
   systemReason,
 } from '@escapement/core';
+import { type LabelSelector, parseSelector } from '@escapement/core/rights';
+import { parseSchedule } from '@escapement/core/schedule';
 import { repeats } from './once.ts';
 import { linesNotUtf8, readFileBounded } from './read-bounded.ts';
 

@@ -1,5 +1,6 @@
 import { createApi } from '@escapement/api';
-import { parseEgress, systemClock } from '@escapement/core';
+import { systemClock } from '@escapement/core';
+import { parseEgress } from '@escapement/core/egress';
 import { createToken } from '@escapement/operations';
 import { createLogger } from '@escapement/service';
 import type { Database } from '@escapement/store';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { nextFire, parseSchedule, ScheduleError, type ScheduleSpec } from '@escapement/core';
+import { nextFire, parseSchedule, ScheduleError, type ScheduleSpec } from '@escapement/core/schedule';
 import { ManualClock } from '@escapement/testkit';
 import { expect, test } from 'vitest';
 import { runCli } from './cli.ts';

@@ -1,4 +1,4 @@
-import type { Labels } from '@escapement/core';
+import type { Labels } from '@escapement/core/rights';
 import { planTask, saveTask } from '@escapement/operations';
 import { auditEntries, dueTasks, planRuns } from '@escapement/store';
 import { by } from '@escapement/testkit';

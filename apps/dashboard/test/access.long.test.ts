@@ -1,5 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { type AlertingInput, actionOf, processPrincipal } from '@escapement/core';
+import { actionOf, processPrincipal } from '@escapement/core';
+import type { AlertingInput } from '@escapement/core/alerts';
 import { alertingInForce, saveAlerting } from '@escapement/operations';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { answerProposal, type HostAnswer, systemClock } from '@escapement/core';
+import { systemClock } from '@escapement/core';
+import { answerProposal, type HostAnswer } from '@escapement/core/shadow';
 import { receiveReports } from '@escapement/operations';
 import { cutoversOf, findTask } from '@escapement/store';
 import { by } from '@escapement/testkit';

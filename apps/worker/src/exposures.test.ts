@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseSecretRules } from '@escapement/core';
+import { parseSecretRules } from '@escapement/core/secrets';
 import { ownAccount } from '@escapement/handlers';
 import { afterAll, expect, test } from 'vitest';
 import { type ExposureOptions, exposuresOf } from './exposures.ts';

@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import type { Exposure, SecretRules } from '@escapement/core';
+import type { Exposure } from '@escapement/core';
+import type { SecretRules } from '@escapement/core/secrets';
 import type { Account, Accounts } from '@escapement/handlers';
 import { type Config, type Environment, secretsFrom } from '@escapement/service';
 import { isDebugged } from '@escapement/service/environment';

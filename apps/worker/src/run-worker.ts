@@ -1,13 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  codeNeed,
-  handlerFacts,
-  judgeSecret,
-  offersUnder,
-  SHELL_NEED,
-  systemClock,
-  workerNameOf,
-} from '@escapement/core';
+import { codeNeed, handlerFacts, offersUnder, SHELL_NEED, systemClock, workerNameOf } from '@escapement/core';
+import { judgeSecret } from '@escapement/core/secrets';
 import {
   type Accounts,
   accountsOf,

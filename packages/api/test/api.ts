@@ -1,4 +1,5 @@
-import { type Clock, type Emit, parseEgress, systemClock } from '@escapement/core';
+import { type Clock, type Emit, systemClock } from '@escapement/core';
+import { parseEgress } from '@escapement/core/egress';
 import { createToken, type TokenAsked } from '@escapement/operations';
 import { createLogger } from '@escapement/service';
 import { type Database, openDatabase } from '@escapement/store';

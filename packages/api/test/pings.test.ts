@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MAX_PING_BODY } from '@escapement/core';
+import { MAX_PING_BODY } from '@escapement/core/monitors';
 import { createMonitor, pauseMonitor, renewMonitorUrl, requireMonitor } from '@escapement/operations';
 import { KEPT_PINGS, monitorPings } from '@escapement/store';
 import { by } from '@escapement/testkit';

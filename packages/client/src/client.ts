@@ -1,4 +1,5 @@
-import { admitJson, formatTraceparent, type Json, jsonOf } from '@escapement/core';
+import { admitJson, type Json, jsonOf } from '@escapement/core';
+import { formatTraceparent } from '@escapement/core/traces';
 import { checkPayload, type StandardSchema } from '@escapement/sdk';
 import type { CallersClient } from '@escapement/store';
 import { context, isSpanContextValid, TraceFlags, trace } from '@opentelemetry/api';

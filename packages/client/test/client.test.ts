@@ -1,6 +1,7 @@
 import { createApi } from '@escapement/api';
 import { type Client, createClient, RunFailed } from '@escapement/client';
-import { parseEgress, systemClock } from '@escapement/core';
+import { systemClock } from '@escapement/core';
+import { parseEgress } from '@escapement/core/egress';
 import { createToken, saveTask } from '@escapement/operations';
 import { createScheduler } from '@escapement/scheduler';
 import { defineTask, runTask } from '@escapement/sdk';

@@ -1,4 +1,4 @@
-import { type CronSpec, nextFire, oracleFires, parseSchedule, ScheduleError } from '@escapement/core';
+import { type CronSpec, nextFire, oracleFires, parseSchedule, ScheduleError } from '@escapement/core/schedule';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyZone, cronChoice, dstChoice } from './cron-arbitrary.ts';

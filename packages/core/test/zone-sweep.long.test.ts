@@ -1,4 +1,4 @@
-import { type CronSpec, firesBetween, oracleFires, parseSchedule } from '@escapement/core';
+import { type CronSpec, firesBetween, oracleFires, parseSchedule } from '@escapement/core/schedule';
 import { describe, expect, it } from 'vitest';
 
 const HOUR = 3_600_000;

@@ -1,13 +1,5 @@
-import {
-  type Clock,
-  DEFAULT_EGRESS,
-  type EgressPolicy,
-  type Handler,
-  type HandlerLookup,
-  type HandlerSpec,
-  SECOND,
-  systemClock,
-} from '@escapement/core';
+import { type Clock, type Handler, type HandlerLookup, type HandlerSpec, SECOND, systemClock } from '@escapement/core';
+import { DEFAULT_EGRESS, type EgressPolicy } from '@escapement/core/egress';
 import type { TaskModule } from '@escapement/sdk';
 import { type Accounts, ownAccount, sameAccount } from './account.ts';
 import { createCodeTasks } from './code/code-tasks.ts';

@@ -1,4 +1,5 @@
-import { EscapementError, type HandlerContext, type SecretUse, secretUseOf } from '@escapement/core';
+import { EscapementError, type HandlerContext } from '@escapement/core';
+import { type SecretUse, secretUseOf } from '@escapement/core/secrets';
 
 /**
  * A secret of this worker by its name, for this use; undefined where there is none, or tasks may not have it. Throws `secret_bound`

@@ -1,4 +1,5 @@
-import { type HandlerSpec, type Json, judgeSecret, parseSecretRules } from '@escapement/core';
+import type { HandlerSpec, Json } from '@escapement/core';
+import { judgeSecret, parseSecretRules } from '@escapement/core/secrets';
 import { createHandlers, type SecretLookup } from '@escapement/handlers';
 import { expect, test } from 'vitest';
 import { record } from './context.ts';

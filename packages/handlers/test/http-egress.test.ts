@@ -1,4 +1,5 @@
-import { httpHandler, parseEgress, type Resolver, systemClock } from '@escapement/core';
+import { httpHandler, systemClock } from '@escapement/core';
+import { parseEgress, type Resolver } from '@escapement/core/egress';
 import { createHttpHandler } from '@escapement/handlers';
 import { afterAll, expect, test } from 'vitest';
 import { record } from './context.ts';

@@ -1,4 +1,5 @@
-import { httpHandler, type Json, parseEgress, systemClock, type TaskState } from '@escapement/core';
+import { httpHandler, type Json, systemClock, type TaskState } from '@escapement/core';
+import { parseEgress } from '@escapement/core/egress';
 import { createHttpHandler, type SecretLookup } from '@escapement/handlers';
 import { record } from './context.ts';
 

@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { DAY } from '@escapement/core';
 import {
   type Calendar,
   type CalendarDay,
   type CalendarSpec,
   calendarDays,
-  DAY,
   ifReadable,
   type Occurrences,
   occurrencesOf,
   parseCalendar,
   parseSchedule,
-} from '@escapement/core';
+} from '@escapement/core/schedule';
 import { type Database, findTask, listCalendars, type Task, tasksUsing } from '@escapement/store';
 import { checkCalendar } from './calendars.ts';
 import { taskOccurrences } from './tasks/task-occurrences.ts';

@@ -1,16 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type By, briefly, EscapementError } from '@escapement/core';
+import { calendarsOfRoutes } from '@escapement/core/alerts';
 import {
-  type By,
-  briefly,
   type CalendarSpec,
   calendarName,
   calendarSpec,
-  calendarsOfRoutes,
-  EscapementError,
   ifReadable,
   parseCalendar,
   parseSchedule,
-} from '@escapement/core';
+} from '@escapement/core/schedule';
 import {
   type Database,
   deleteCalendar as endCalendar,

@@ -1,13 +1,5 @@
-import {
-  type By,
-  EscapementError,
-  inUtc,
-  nearest,
-  parseQueue,
-  poolName,
-  type Right,
-  rateLimit,
-} from '@escapement/core';
+import { type By, EscapementError, inUtc, nearest, parseQueue, poolName, rateLimit } from '@escapement/core';
+import type { Right } from '@escapement/core/rights';
 import {
   type Database,
   type PoolDemand,

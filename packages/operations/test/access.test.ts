@@ -1,4 +1,5 @@
-import { actionOf, type By, EscapementError, parseGroupRoles } from '@escapement/core';
+import { actionOf, type By, EscapementError } from '@escapement/core';
+import { parseGroupRoles } from '@escapement/core/rights';
 import { auditEntries, findToken, listTokens, listUsers, openDatabase } from '@escapement/store';
 import { afterFile, asUser, by, testDatabase } from '@escapement/testkit';
 import { expect, test } from 'vitest';

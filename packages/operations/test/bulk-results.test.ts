@@ -1,4 +1,5 @@
-import { actionOf, HOUR, newRunId, parseSelector, systemClock } from '@escapement/core';
+import { actionOf, HOUR, newRunId, systemClock } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import { readRequest } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';

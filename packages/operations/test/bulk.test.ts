@@ -1,4 +1,5 @@
-import { actionOf, HOUR, MINUTE, newRunId, parseSelector, type RunState, systemClock } from '@escapement/core';
+import { actionOf, HOUR, MINUTE, newRunId, type RunState, systemClock } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import {
   auditEntries,
   findRun,

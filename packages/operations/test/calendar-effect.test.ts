@@ -1,4 +1,4 @@
-import type { CalendarSpec } from '@escapement/core';
+import type { CalendarSpec } from '@escapement/core/schedule';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';

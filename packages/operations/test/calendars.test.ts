@@ -1,4 +1,5 @@
-import { type CalendarSpec, SECOND, systemClock } from '@escapement/core';
+import { SECOND, systemClock } from '@escapement/core';
+import type { CalendarSpec } from '@escapement/core/schedule';
 import { listCalendars } from '@escapement/store';
 import { by, lockRows } from '@escapement/testkit';
 import { halfway, testFleet } from '@escapement/testkit/fleet';

@@ -1,4 +1,5 @@
-import { actionOf, type By, DAY, parseSelector, systemClock } from '@escapement/core';
+import { actionOf, type By, DAY, systemClock } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import { findTask } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';

@@ -1,4 +1,5 @@
-import { type AlertingInput, DEFAULT_ALERTING, systemClock } from '@escapement/core';
+import { systemClock } from '@escapement/core';
+import { type AlertingInput, DEFAULT_ALERTING } from '@escapement/core/alerts';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, test } from 'vitest';

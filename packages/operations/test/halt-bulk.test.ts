@@ -1,4 +1,5 @@
-import { actionOf, HOUR, parseSelector } from '@escapement/core';
+import { actionOf, HOUR } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import { auditEntries, findRun, listHeldRuns, readAuditLog, readRequest } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';

@@ -1,4 +1,5 @@
-import { actionOf, HOUR, MINUTE, parseSelector, SECOND } from '@escapement/core';
+import { actionOf, HOUR, MINUTE, SECOND } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import { findRun, readAuditLog, readRequest } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';

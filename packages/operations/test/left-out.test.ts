@@ -1,4 +1,10 @@
-import { type CalendarSpec, occurrencesOf, parseCalendar, parseSchedule, type ScheduleSpec } from '@escapement/core';
+import {
+  type CalendarSpec,
+  occurrencesOf,
+  parseCalendar,
+  parseSchedule,
+  type ScheduleSpec,
+} from '@escapement/core/schedule';
 import { openDatabase } from '@escapement/store';
 import { by, testDatabase } from '@escapement/testkit';
 import { afterAll, expect, it, test } from 'vitest';

@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import {
-  actionOf,
-  type By,
-  checkTask,
-  DEFAULT_EGRESS,
-  type Grant,
-  newRunId,
-  parseSelector,
-  systemClock,
-} from '@escapement/core';
+import { actionOf, type By, checkTask, newRunId, systemClock } from '@escapement/core';
+import { DEFAULT_EGRESS } from '@escapement/core/egress';
+import { type Grant, parseSelector } from '@escapement/core/rights';
 import { listRuns, listTasks, readAuditLog } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';

@@ -1,4 +1,5 @@
-import { DAY, DEFAULT_EGRESS, HOUR, systemClock } from '@escapement/core';
+import { DAY, HOUR, systemClock } from '@escapement/core';
+import { DEFAULT_EGRESS } from '@escapement/core/egress';
 import { batchChildren, findTask, listBatches, openDatabase, readBatch } from '@escapement/store';
 import { afterFile, asUser, by, testDatabase } from '@escapement/testkit';
 import { expect, test } from 'vitest';

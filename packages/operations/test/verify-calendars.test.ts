@@ -1,4 +1,5 @@
-import { type CalendarSpec, DAY, HOUR, type ScheduleSpec, type TaskInput } from '@escapement/core';
+import { DAY, HOUR, type TaskInput } from '@escapement/core';
+import type { CalendarSpec, ScheduleSpec } from '@escapement/core/schedule';
 import { findTask, pauseTask, pingDatabase, type Task } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';

@@ -1,4 +1,5 @@
-import { DAY, HOUR, type TaskInput, type ZoneRules } from '@escapement/core';
+import { DAY, HOUR, type TaskInput } from '@escapement/core';
+import type { ZoneRules } from '@escapement/core/schedule';
 import { findTask, pingDatabase, replanTask, zoneVersions } from '@escapement/store';
 import { testFleet } from '@escapement/testkit/fleet';
 import { beforeEach, expect, it } from 'vitest';

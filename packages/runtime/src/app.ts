@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
-import { parseQueue, queueBlockWords, systemClock, type Tracing } from '@escapement/core';
+import { parseQueue, queueBlockWords, systemClock } from '@escapement/core';
+import type { Tracing } from '@escapement/core/traces';
 import type { RedisOptions } from '@escapement/queue';
 import {
   type Config,

@@ -1,4 +1,5 @@
-import { type Clock, DAY, type Emit, HOUR, isGap, MINUTE, SECOND, systemClock } from '@escapement/core';
+import { type Clock, DAY, type Emit, HOUR, MINUTE, SECOND, systemClock } from '@escapement/core';
+import { isGap } from '@escapement/core/verify-ledger';
 import { type LedgerFinding, SILENT_MS, VERIFY_DELAY_MS, verifyLedger } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import {

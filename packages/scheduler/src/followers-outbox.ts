@@ -1,4 +1,5 @@
-import { type Emit, SECOND, type Tracing } from '@escapement/core';
+import { type Emit, SECOND } from '@escapement/core';
+import type { Tracing } from '@escapement/core/traces';
 import { processOutbox } from '@escapement/operations';
 import { createLoop, type Loop, type OnError } from '@escapement/service';
 import { createDefinitions, type Database, dueOutboxEntries } from '@escapement/store';

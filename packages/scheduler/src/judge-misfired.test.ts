@@ -1,4 +1,5 @@
-import { parseSchedule, planOccurrences } from '@escapement/core';
+import { planOccurrences } from '@escapement/core/plan';
+import { parseSchedule } from '@escapement/core/schedule';
 import { taskOccurrences } from '@escapement/operations';
 import type { MisfiredTask } from '@escapement/store';
 import { expect, test } from 'vitest';

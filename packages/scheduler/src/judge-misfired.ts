@@ -1,3 +1,4 @@
+import { workerWords } from '@escapement/core';
 import {
   type AwayDuring,
   awaitedUntil,
@@ -5,16 +6,14 @@ import {
   catchUpShare,
   DEFAULT_CATCH_UP,
   holdsUntil,
-  jitterOf,
   judgeCatchUp,
   lateFrom,
   misfiresAtOf,
   misfireThresholdMs,
   misfireWords,
-  parseSchedule,
   poolPausedReason,
-  workerWords,
-} from '@escapement/core';
+} from '@escapement/core/plan';
+import { jitterOf, parseSchedule } from '@escapement/core/schedule';
 import { taskOccurrences } from '@escapement/operations';
 import type { MisfiredRun, MisfiredTask } from '@escapement/store';
 

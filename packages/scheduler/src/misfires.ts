@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type AwayDuring, type Clock, type Emit, SECOND } from '@escapement/core';
+import { type Clock, type Emit, SECOND } from '@escapement/core';
+import type { AwayDuring } from '@escapement/core/plan';
 import { createLoop, type Loop, type OnError } from '@escapement/service';
 import {
   type CaughtUpRun,

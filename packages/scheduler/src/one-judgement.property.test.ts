@@ -1,16 +1,12 @@
+import { HOUR, MINUTE, SECOND } from '@escapement/core';
 import {
   type CatchUpPolicy,
   catchUpShare,
-  HOUR,
-  jitterOf,
-  MINUTE,
   mostCaughtUp,
   type PlannedOccurrence,
-  parseSchedule,
   planOccurrences,
-  type ScheduleSpec,
-  SECOND,
-} from '@escapement/core';
+} from '@escapement/core/plan';
+import { jitterOf, parseSchedule, type ScheduleSpec } from '@escapement/core/schedule';
 import { taskOccurrences } from '@escapement/operations';
 import type { MisfiredRun, MisfiredTask } from '@escapement/store';
 import fc from 'fast-check';

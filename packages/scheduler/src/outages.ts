@@ -1,4 +1,5 @@
-import { type AwayDuring, SECOND } from '@escapement/core';
+import { SECOND } from '@escapement/core';
+import type { AwayDuring } from '@escapement/core/plan';
 
 type Server = 'Postgres' | 'Redis';
 

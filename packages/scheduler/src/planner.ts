@@ -1,4 +1,5 @@
-import type { AwayDuring, Clock, Emit, RepeatRange } from '@escapement/core';
+import type { Clock, Emit, RepeatRange } from '@escapement/core';
+import type { AwayDuring } from '@escapement/core/plan';
 import { planTask } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import { type Database, type DueTask, dueTasks, notePlanError } from '@escapement/store';

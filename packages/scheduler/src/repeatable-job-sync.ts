@@ -1,4 +1,5 @@
-import { type Emit, parseSchedule, type RepeatGrid, type RepeatRange, repeatGrid, SECOND } from '@escapement/core';
+import { type Emit, type RepeatGrid, type RepeatRange, repeatGrid, SECOND } from '@escapement/core';
+import { parseSchedule } from '@escapement/core/schedule';
 import { type JobSchedulers, jobSchedulerId, type RepeatableJob } from '@escapement/queue';
 import { createLoop, type Loop } from '@escapement/service';
 import { type Database, knownQueues, type RepeatableTask, repeatableTasks, takeClusterLock } from '@escapement/store';

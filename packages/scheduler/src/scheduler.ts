@@ -1,12 +1,7 @@
-import {
-  type AwayDuring,
-  type Clock,
-  type DefaultReceivers,
-  type Emit,
-  type RepeatRange,
-  SECOND,
-  type Tracing,
-} from '@escapement/core';
+import { type Clock, type Emit, type RepeatRange, SECOND } from '@escapement/core';
+import type { DefaultReceivers } from '@escapement/core/alerts';
+import type { AwayDuring } from '@escapement/core/plan';
+import type { Tracing } from '@escapement/core/traces';
 import type { Enqueue } from '@escapement/operations';
 import {
   connectRedis,

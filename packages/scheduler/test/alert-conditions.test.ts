@@ -1,4 +1,5 @@
-import { type AlertingInput, DAY, MINUTE, systemClock, type TaskInput } from '@escapement/core';
+import { DAY, MINUTE, systemClock, type TaskInput } from '@escapement/core';
+import type { AlertingInput } from '@escapement/core/alerts';
 import { cancelRun, deleteTask, pauseTask, resolveRun, triggerTask } from '@escapement/operations';
 import { listAlerts, marksOf } from '@escapement/store';
 import { by } from '@escapement/testkit';

@@ -1,4 +1,4 @@
-import type { ConditionOf } from '@escapement/core';
+import type { ConditionOf } from '@escapement/core/alerts';
 import { deleteTask } from '@escapement/operations';
 import { listAlerts } from '@escapement/store';
 import { by } from '@escapement/testkit';

@@ -1,4 +1,5 @@
-import { type AlertingInput, DAY, MINUTE, systemClock } from '@escapement/core';
+import { DAY, MINUTE, systemClock } from '@escapement/core';
+import type { AlertingInput } from '@escapement/core/alerts';
 import { cancelRun, triggerTask } from '@escapement/operations';
 import { ensurePartitions, noteLedgerVerified, recordDrift } from '@escapement/store';
 import { by } from '@escapement/testkit';

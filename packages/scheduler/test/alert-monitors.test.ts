@@ -1,4 +1,5 @@
-import { type AlertingInput, MINUTE, SECOND } from '@escapement/core';
+import { MINUTE, SECOND } from '@escapement/core';
+import type { AlertingInput } from '@escapement/core/alerts';
 import {
   createMonitor,
   deleteMonitor,

@@ -1,11 +1,5 @@
-import {
-  type AlertingInput,
-  type AlertMessage,
-  alertingSpec,
-  type ReceiverSpec,
-  SECOND,
-  systemClock,
-} from '@escapement/core';
+import { SECOND, systemClock } from '@escapement/core';
+import { type AlertingInput, type AlertMessage, alertingSpec, type ReceiverSpec } from '@escapement/core/alerts';
 import { triggerTask } from '@escapement/operations';
 import { listAlerts, saveAlertingVersion } from '@escapement/store';
 import { by } from '@escapement/testkit';

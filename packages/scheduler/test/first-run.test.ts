@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '@escapement/core';
+import type { ScheduleSpec } from '@escapement/core/schedule';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
 

@@ -1,4 +1,5 @@
-import { DEFAULT_ALERTING, ManualClock, MINUTE, SECOND, systemClock } from '@escapement/core';
+import { ManualClock, MINUTE, SECOND, systemClock } from '@escapement/core';
+import { DEFAULT_ALERTING } from '@escapement/core/alerts';
 import { ensurePartitions } from '@escapement/store';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it, onTestFinished, vi } from 'vitest';

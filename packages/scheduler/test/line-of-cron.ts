@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { MINUTE, systemClock } from '@escapement/core';
 import {
   answerProposal,
   type CronReport,
   type CutoverAnswer,
   type HostAnswer,
-  MINUTE,
   type Proposal,
   type Side,
   sideOfStart,
-  systemClock,
-} from '@escapement/core';
+} from '@escapement/core/shadow';
 import { cutOver, receiveReports, settleCutover, verifyLedger } from '@escapement/operations';
 import { cutoversOf, findTask } from '@escapement/store';
 import { by } from '@escapement/testkit';

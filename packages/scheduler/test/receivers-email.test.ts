@@ -1,4 +1,5 @@
-import { type AlertMessage, type AlertNote, DEFAULT_EGRESS } from '@escapement/core';
+import type { AlertMessage, AlertNote } from '@escapement/core/alerts';
+import { DEFAULT_EGRESS } from '@escapement/core/egress';
 import { afterEach, expect, test } from 'vitest';
 import { createMemoryLog } from '../../service/test/memory-log.ts';
 import { createMessageSender } from '../src/index.ts';

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { type AlertMessage, type AlertNote, type Json, parseEgress, type ReceiverSpec } from '@escapement/core';
+import type { Json } from '@escapement/core';
+import type { AlertMessage, AlertNote, ReceiverSpec } from '@escapement/core/alerts';
+import { parseEgress } from '@escapement/core/egress';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Answer, createHttpTarget, type HttpTarget } from '../../service/test/http-target.ts';
 import { createMemoryLog } from '../../service/test/memory-log.ts';

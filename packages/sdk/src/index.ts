@@ -1,7 +1,8 @@
 // For authors of tasks: `defineTask`, schedules, errors, and the types of `ctx`.
 
-export type { BatchProgress, JoinPayload, Json, PreviousRun, RunInfo, RunRecord, ScheduleSpec } from '@escapement/core';
+export type { BatchProgress, JoinPayload, Json, PreviousRun, RunInfo, RunRecord } from '@escapement/core';
 export { DAY, FatalError, HOUR, MINUTE, RetryAfter, SECOND, Skip } from '@escapement/core';
+export type { ScheduleSpec } from '@escapement/core/schedule';
 export { defineConfig, type ProjectConfig } from './define-config.ts';
 export {
   type AnyPayload,

@@ -1,4 +1,4 @@
-import type { CronSpec, ScheduleSpec } from '@escapement/core';
+import type { CronSpec, ScheduleSpec } from '@escapement/core/schedule';
 
 type CronOptions = Omit<CronSpec, 'kind' | 'expression' | 'timeZone'>;
 

@@ -1,4 +1,4 @@
-import { parseTraceparent } from '@escapement/core';
+import { parseTraceparent } from '@escapement/core/traces';
 
 /**
  * Calls `work` so that the spans it begins are parts of the trace, if its program has set up OpenTelemetry. Null: there is none, and

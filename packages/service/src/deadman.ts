@@ -1,4 +1,5 @@
-import { type Clock, maskUrlPath, SECOND } from '@escapement/core';
+import { type Clock, SECOND } from '@escapement/core';
+import { maskUrlPath } from '@escapement/core/mask';
 import type { Logger } from './logger.ts';
 import { createLoop, type Service } from './loop.ts';
 import type { Timer } from './timer.ts';

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
-import { type Clock, maskText, maskWith, systemClock } from '@escapement/core';
+import { type Clock, systemClock } from '@escapement/core';
+import { maskText, maskWith } from '@escapement/core/mask';
 import pino from 'pino';
 import { errorFields } from './log-error.ts';
 import { createLogLimit, summaryText } from './log-limit.ts';

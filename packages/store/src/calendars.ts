@@ -1,4 +1,5 @@
-import type { By, CalendarSpec, CalendarUse, ScheduleSpec } from '@escapement/core';
+import type { By } from '@escapement/core';
+import type { CalendarSpec, CalendarUse, ScheduleSpec } from '@escapement/core/schedule';
 import { nameIn, noteAction, toActing } from './audit-row.ts';
 import { type Database, query } from './postgres/database.ts';
 import { WAKE_CHANNEL } from './runs/trigger-run.ts';

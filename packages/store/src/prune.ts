@@ -1,4 +1,5 @@
-import { DECIDED_KEPT_MS, KEPT_DAYS, MOST_KEPT_DAYS } from '@escapement/core';
+import { KEPT_DAYS, MOST_KEPT_DAYS } from '@escapement/core';
+import { DECIDED_KEPT_MS } from '@escapement/core/plan';
 import { type Database, query } from './postgres/database.ts';
 import { keptDays } from './tasks/kept-days.ts';
 

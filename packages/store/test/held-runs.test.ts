@@ -1,4 +1,5 @@
-import { newRunId, parseSelector } from '@escapement/core';
+import { newRunId } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import { by, lockRows } from '@escapement/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeEach, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import { newRunId, parseSelector } from '@escapement/core';
+import { newRunId } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import { testDatabase } from '@escapement/testkit';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { type BatchFilter, batchChildren, listBatches, openDatabase, readBatch } from '../src/index.ts';

@@ -1,13 +1,5 @@
-import {
-  type LabelSelector,
-  type Labels,
-  matchesSelector,
-  parseSelector,
-  RUN_STATES,
-  type RunOrigin,
-  type RunState,
-  systemClock,
-} from '@escapement/core';
+import { RUN_STATES, type RunOrigin, type RunState, systemClock } from '@escapement/core';
+import { type LabelSelector, type Labels, matchesSelector, parseSelector } from '@escapement/core/rights';
 import { testDatabase } from '@escapement/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import { type DurationDigest, HOUR, parseSelector, quantileOf } from '@escapement/core';
+import { type DurationDigest, HOUR, quantileOf } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { longestRunning } from '../src/index.ts';
 import { ago, begun, MINUTE, makeTask, queueRuns, twoProcesses } from './ledger.ts';

@@ -1,4 +1,4 @@
-import { UNKNOWN_SIDE } from '@escapement/core';
+import { UNKNOWN_SIDE } from '@escapement/core/shadow';
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { misfiredRuns } from '../src/index.ts';
 import { MINUTE, makeTask, type QueuedFixture, queueRuns, twoProcesses } from './ledger.ts';

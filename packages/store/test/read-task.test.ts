@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { parseSelector } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import { afterAll, expect, it } from 'vitest';
 import {
   disagreeingLimit,

@@ -1,4 +1,4 @@
-import { type Labels, matchesSelector, parseSelector } from '@escapement/core';
+import { type Labels, matchesSelector, parseSelector } from '@escapement/core/rights';
 import { testFleet } from '@escapement/testkit/fleet';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { type Labels, matchesSelector, parseSelector } from '@escapement/core';
+import { type Labels, matchesSelector, parseSelector } from '@escapement/core/rights';
 import { testDatabase } from '@escapement/testkit';
 import fc from 'fast-check';
 import { afterAll, beforeEach, expect, it } from 'vitest';

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { newRunId, parseSelector, type ScheduleSpec, type StateOfTask } from '@escapement/core';
+import { newRunId, type StateOfTask } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
+import type { ScheduleSpec } from '@escapement/core/schedule';
 import { afterAll, expect, it } from 'vitest';
 import { listTasksById, TASK_ORDERS, type TaskOrder, type TaskPageFilter, taskPage } from '../src/index.ts';
 import { ago, MINUTE, makeTask, twoProcesses } from './ledger.ts';

@@ -1,4 +1,5 @@
-import { HOUR, parseSelector } from '@escapement/core';
+import { HOUR } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import { afterAll, expect, it } from 'vitest';
 import { taskStats } from '../src/index.ts';
 import { ago, MINUTE, makeTask, twoProcesses } from './ledger.ts';

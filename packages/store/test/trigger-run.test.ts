@@ -1,4 +1,5 @@
-import { newRunId, type TaskInput, WORKER_AWAITED_MS } from '@escapement/core';
+import { newRunId, type TaskInput } from '@escapement/core';
+import { WORKER_AWAITED_MS } from '@escapement/core/plan';
 import { by } from '@escapement/testkit';
 import { afterAll, expect, it } from 'vitest';
 import { type TriggerRequest, triggerRun } from '../src/index.ts';

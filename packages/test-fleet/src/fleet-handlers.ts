@@ -1,4 +1,5 @@
-import { type Clock, type EgressPolicy, type HandlerLookup, handlerFacts } from '@escapement/core';
+import { type Clock, type HandlerLookup, handlerFacts } from '@escapement/core';
+import type { EgressPolicy } from '@escapement/core/egress';
 import { createHandlers } from '@escapement/handlers';
 import type { TaskModule } from '@escapement/sdk';
 import { processEnvironment, taskEnvironment } from '@escapement/service';

@@ -1,14 +1,13 @@
 import {
   actionOf,
-  type CalendarSpec,
-  type EgressPolicy,
   EscapementError,
-  parseEgress,
   processPrincipal,
   systemClock,
   type TaskInput,
   taskDefinition,
 } from '@escapement/core';
+import { type EgressPolicy, parseEgress } from '@escapement/core/egress';
+import type { CalendarSpec } from '@escapement/core/schedule';
 import { saveCalendar, saveTask } from '@escapement/operations';
 import { isTaskModule, type TaskModule } from '@escapement/sdk';
 import { type Database, openDatabase } from '@escapement/store';

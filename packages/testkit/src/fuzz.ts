@@ -1,4 +1,5 @@
-import { EscapementError, ScheduleError } from '@escapement/core';
+import { EscapementError } from '@escapement/core';
+import { ScheduleError } from '@escapement/core/schedule';
 
 /** What no input may take of a processor, however hostile. */
 const MAX_CPU_MS = 50;

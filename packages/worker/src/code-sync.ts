@@ -1,12 +1,5 @@
-import {
-  actionOf,
-  type EgressPolicy,
-  type Emit,
-  inOrderOfSaving,
-  processPrincipal,
-  SECOND,
-  type TaskInput,
-} from '@escapement/core';
+import { actionOf, type Emit, inOrderOfSaving, processPrincipal, SECOND, type TaskInput } from '@escapement/core';
+import type { EgressPolicy } from '@escapement/core/egress';
 import { type CodeTaskResult, saveCodeTask } from '@escapement/operations';
 import { createLoop } from '@escapement/service';
 import {

@@ -1,4 +1,5 @@
-import type { Clock, Emit, Tracing } from '@escapement/core';
+import type { Clock, Emit } from '@escapement/core';
+import type { Tracing } from '@escapement/core/traces';
 import type { Enqueue } from '@escapement/operations';
 import type { RunConsumer, RunQueue } from '@escapement/queue';
 import { errorsOf, type OnError } from '@escapement/service';

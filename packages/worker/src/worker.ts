@@ -1,12 +1,5 @@
-import {
-  type Clock,
-  type Emit,
-  type EngineEvent,
-  type HandlerLookup,
-  NO_TRACING,
-  queuesOf,
-  type Tracing,
-} from '@escapement/core';
+import { type Clock, type Emit, type EngineEvent, type HandlerLookup, queuesOf } from '@escapement/core';
+import { NO_TRACING, type Tracing } from '@escapement/core/traces';
 import {
   connectRedis,
   createLeaseKeeper,

@@ -1,4 +1,5 @@
-import { nextFire, parseSchedule, type RunInfo, type ScheduleSpec, SECOND } from '@escapement/core';
+import { type RunInfo, SECOND } from '@escapement/core';
+import { nextFire, parseSchedule, type ScheduleSpec } from '@escapement/core/schedule';
 import { triggerTask } from '@escapement/operations';
 import { by } from '@escapement/testkit';
 import { testFleet } from '@escapement/testkit/fleet';

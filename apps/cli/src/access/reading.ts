@@ -1,4 +1,4 @@
-import type { LabelSelector, Right } from '@escapement/core';
+import type { LabelSelector, Right } from '@escapement/core/rights';
 import type { Reading } from '@escapement/operations';
 
 /** A command line, as it was read. */

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import type { previewTaskChange } from '@escapement/api/routes';
-import type { FireCount } from '@escapement/core';
+import type { FireCount } from '@escapement/core/schedule';
 import { counted, inZone } from '../output/wording.ts';
 
 /** What saving a task would change, or has changed. */

@@ -11,16 +11,8 @@ import {
   listUsers,
   revokeToken,
 } from '@escapement/api/routes';
-import {
-  EscapementError,
-  EXTRA_RIGHTS,
-  type ExtraRight,
-  nearest,
-  parseSelector,
-  ROLES,
-  type Role,
-  readInstant,
-} from '@escapement/core';
+import { EscapementError, nearest, readInstant } from '@escapement/core';
+import { EXTRA_RIGHTS, type ExtraRight, parseSelector, ROLES, type Role } from '@escapement/core/rights';
 import { newPassword, TOKEN_LIFE_MS } from '@escapement/operations';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';

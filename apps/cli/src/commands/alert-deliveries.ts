@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AnswerOf } from '@escapement/api/calls';
 import { getDelivery, listDeliveries, testReceiver } from '@escapement/api/routes';
-import { EscapementError, INBOX, SECOND } from '@escapement/core';
+import { EscapementError, SECOND } from '@escapement/core';
+import { INBOX } from '@escapement/core/alerts';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { pagedItems, withFleet } from '../fleet.ts';

@@ -1,13 +1,8 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { explainTaskAlerts, getAlerting, getAlertRules, saveAlerting } from '@escapement/api/routes';
-import {
-  type Alerting,
-  type AlertingInput,
-  type AlertRule,
-  EscapementError,
-  maskUrlPath,
-  type ReceiverSpec,
-} from '@escapement/core';
+import { EscapementError } from '@escapement/core';
+import type { Alerting, AlertingInput, AlertRule, ReceiverSpec } from '@escapement/core/alerts';
+import { maskUrlPath } from '@escapement/core/mask';
 import type { Command } from 'commander';
 import { parse, stringify } from 'yaml';
 import type { Context } from '../context.ts';

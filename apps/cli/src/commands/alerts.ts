@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { acknowledgeAlert, getAlert, listAlerts } from '@escapement/api/routes';
-import { EscapementError, type LabelSelector } from '@escapement/core';
+import { EscapementError } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { pagedItems, withFleet } from '../fleet.ts';

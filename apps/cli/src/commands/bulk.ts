@@ -1,13 +1,7 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { previewBulkAction, startBulkAction } from '@escapement/api/routes';
-import {
-  type BulkResult,
-  EscapementError,
-  type LabelSelector,
-  type RunState,
-  readInstant,
-  SECOND,
-} from '@escapement/core';
+import { type BulkResult, EscapementError, type RunState, readInstant, SECOND } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import type { BulkAsked, RunFilter } from '@escapement/operations';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';

@@ -1,5 +1,6 @@
 import { deleteCalendar, getCalendar, listCalendars, saveCalendar } from '@escapement/api/routes';
-import { briefly, type CalendarSpec, EscapementError, parseJson } from '@escapement/core';
+import { briefly, EscapementError, parseJson } from '@escapement/core';
+import type { CalendarSpec } from '@escapement/core/schedule';
 import { checkCalendar } from '@escapement/operations';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';

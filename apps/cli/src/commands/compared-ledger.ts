@@ -1,4 +1,4 @@
-import type { LabelSelector } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import type { LedgerFinding, VerifyLedgerSummary } from '@escapement/operations';
 
 /** What is to be compared. */

@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { examineFleet } from '@escapement/api/routes';
-import { type DefaultReceivers, EscapementError } from '@escapement/core';
+import { EscapementError } from '@escapement/core';
+import type { DefaultReceivers } from '@escapement/core/alerts';
 import {
   examineDatabase,
   examineProduction,

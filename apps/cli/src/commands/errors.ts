@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { listErrors, muteError, redriveError, reopenError, resolveError } from '@escapement/api/routes';
-import { EscapementError, type LabelSelector, readInstant, SECOND } from '@escapement/core';
+import { EscapementError, readInstant, SECOND } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import { checkFingerprint, type ErrorChange } from '@escapement/operations';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';

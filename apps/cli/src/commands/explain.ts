@@ -1,12 +1,11 @@
+import { HOUR, SECOND } from '@escapement/core';
 import {
   explainSchedule,
   firesBetween,
-  HOUR,
   lintSchedule,
   parseSchedule,
   type ScheduleLint,
-  SECOND,
-} from '@escapement/core';
+} from '@escapement/core/schedule';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { tableLines } from '../output/table.ts';

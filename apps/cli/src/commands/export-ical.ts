@@ -1,5 +1,6 @@
 import { exportCalendar } from '@escapement/api/routes';
-import { briefly, type LabelSelector, readInstant } from '@escapement/core';
+import { briefly, readInstant } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { exportK8s } from '@escapement/api/routes';
-import type { LabelSelector } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';

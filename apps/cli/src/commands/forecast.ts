@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { getForecast } from '@escapement/api/routes';
-import { type LabelSelector, readInstant } from '@escapement/core';
+import { readInstant } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import { STEPS, type Step } from '@escapement/operations';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';

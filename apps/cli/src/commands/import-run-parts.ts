@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { EscapementError, parseSchedule } from '@escapement/core';
+import { EscapementError } from '@escapement/core';
+import { parseSchedule } from '@escapement/core/schedule';
 import {
   readRunParts,
   type Starter,

@@ -1,4 +1,5 @@
-import { briefly, EscapementError, sideOfStart } from '@escapement/core';
+import { briefly, EscapementError } from '@escapement/core';
+import { sideOfStart } from '@escapement/core/shadow';
 import { patchedLines } from '@escapement/formats';
 import { homeOf } from '../host/home-of.ts';
 import { lineFilesOf } from '../report/line-files.ts';

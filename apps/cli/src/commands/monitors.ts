@@ -10,7 +10,8 @@ import {
   renewPingUrl,
   resumeMonitor,
 } from '@escapement/api/routes';
-import { EscapementError, formatSpan, readSpan, type ScheduleSpec, timesInWords } from '@escapement/core';
+import { EscapementError, formatSpan, readSpan, timesInWords } from '@escapement/core';
+import type { ScheduleSpec } from '@escapement/core/schedule';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';

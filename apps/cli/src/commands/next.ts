@@ -1,4 +1,5 @@
-import { describeSchedule, EscapementError } from '@escapement/core';
+import { EscapementError } from '@escapement/core';
+import { describeSchedule } from '@escapement/core/schedule';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { readCount } from '../options.ts';

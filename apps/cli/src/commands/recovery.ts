@@ -1,5 +1,6 @@
 import { listHeldTasks } from '@escapement/api/routes';
-import { EscapementError, HOUR, type LabelSelector, MINUTE, SECOND } from '@escapement/core';
+import { EscapementError, HOUR, MINUTE, SECOND } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';

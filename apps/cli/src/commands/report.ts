@@ -1,16 +1,7 @@
 import { hostname } from 'node:os';
 import { sendCronReports } from '@escapement/api/routes';
-import {
-  type Clock,
-  counted,
-  cronLineId,
-  EscapementError,
-  type HostAnswer,
-  instantText,
-  inUtc,
-  MOST_REPORTS,
-  type Proposal,
-} from '@escapement/core';
+import { type Clock, counted, EscapementError, instantText, inUtc } from '@escapement/core';
+import { cronLineId, type HostAnswer, MOST_REPORTS, type Proposal } from '@escapement/core/shadow';
 import type { Command } from 'commander';
 import { z } from 'zod';
 import type { Context } from '../context.ts';

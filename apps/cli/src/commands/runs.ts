@@ -1,16 +1,7 @@
 import { findTask, listRuns } from '@escapement/api/routes';
-import {
-  EscapementError,
-  type LabelSelector,
-  parseRunQuery,
-  type RunOrigin,
-  type RunQuery,
-  RunQueryError,
-  type RunState,
-  readInstant,
-  tookMs,
-  writeRunQuery,
-} from '@escapement/core';
+import { EscapementError, type RunOrigin, type RunState, readInstant, tookMs } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
+import { parseRunQuery, type RunQuery, RunQueryError, writeRunQuery } from '@escapement/core/run-query';
 import type { RunView } from '@escapement/store';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';

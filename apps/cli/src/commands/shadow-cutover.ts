@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { cutOverLines, settleCutover } from '@escapement/api/routes';
-import { type CutoverAnswer, EscapementError, formatSpan, inUtc, readInstant, type Side } from '@escapement/core';
+import { EscapementError, formatSpan, inUtc, readInstant } from '@escapement/core';
+import type { CutoverAnswer, Side } from '@escapement/core/shadow';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';

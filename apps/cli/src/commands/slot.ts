@@ -1,5 +1,5 @@
 import { listQuietSlots } from '@escapement/api/routes';
-import { DAY_MINUTES, readDays, readDayWindow } from '@escapement/core';
+import { DAY_MINUTES, readDays, readDayWindow } from '@escapement/core/forecast';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';

@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { listTaskStats } from '@escapement/api/routes';
-import { type LabelSelector, readInstant } from '@escapement/core';
+import { readInstant } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';

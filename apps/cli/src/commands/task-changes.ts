@@ -1,5 +1,5 @@
 import { deleteTask, pauseTask, resumeTask } from '@escapement/api/routes';
-import type { LabelSelector } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';

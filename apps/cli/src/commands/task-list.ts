@@ -1,12 +1,6 @@
 import { getMe } from '@escapement/api/routes';
-import {
-  FAILED_STATES,
-  type LabelSelector,
-  type RunState,
-  SECOND,
-  type StateOfTask,
-  TASK_STATES,
-} from '@escapement/core';
+import { FAILED_STATES, type RunState, SECOND, type StateOfTask, TASK_STATES } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import { taskState, zoneOf } from '@escapement/operations';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context.ts';

@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { getTask } from '@escapement/api/routes';
-import { formatRate, type Labels, type RateLimit } from '@escapement/core';
+import { formatRate, type RateLimit } from '@escapement/core';
+import type { Labels } from '@escapement/core/rights';
 import { poolPauseWords } from '@escapement/operations';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';

@@ -1,6 +1,7 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { listPools, listRuns, listSchedulers, listWorkers } from '@escapement/api/routes';
-import { FAILED_STATES, SECOND, writeRunQuery } from '@escapement/core';
+import { FAILED_STATES, SECOND } from '@escapement/core';
+import { writeRunQuery } from '@escapement/core/run-query';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { type Calls, type SeenRun, withFleet } from '../fleet.ts';

@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AnswerOf } from '@escapement/api/calls';
 import { findTask, getTask, triggerRun } from '@escapement/api/routes';
-import {
-  EscapementError,
-  FAILED_STATES,
-  type Json,
-  type LabelSelector,
-  MAX_PAYLOAD_BYTES,
-  SECOND,
-} from '@escapement/core';
+import { EscapementError, FAILED_STATES, type Json, MAX_PAYLOAD_BYTES, SECOND } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { type Calls, type SeenRun, schedulersAlive, withFleet } from '../fleet.ts';

@@ -1,6 +1,6 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { listTimeZones } from '@escapement/api/routes';
-import type { FireChanges } from '@escapement/core';
+import type { FireChanges } from '@escapement/core/schedule';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { withFleet } from '../fleet.ts';

@@ -1,4 +1,6 @@
-import { EscapementError, isGap, type LabelSelector, readInstant } from '@escapement/core';
+import { EscapementError, readInstant } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
+import { isGap } from '@escapement/core/verify-ledger';
 import {
   type LedgerFinding,
   requireTask,

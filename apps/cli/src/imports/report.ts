@@ -1,4 +1,6 @@
-import { maskCommand, nextFire, parseSchedule, scheduleWords, undoesWords } from '@escapement/core';
+import { scheduleWords, undoesWords } from '@escapement/core';
+import { maskCommand } from '@escapement/core/mask';
+import { nextFire, parseSchedule } from '@escapement/core/schedule';
 import type { TaskFormat, Translated, Translation } from '@escapement/formats';
 import type { Context } from '../context.ts';
 import type { Column } from '../output/table.ts';

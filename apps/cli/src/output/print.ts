@@ -1,4 +1,5 @@
-import { visible, visibleJson, withoutPayloads } from '@escapement/core';
+import { visible, visibleJson } from '@escapement/core';
+import { withoutPayloads } from '@escapement/core/rights';
 import { type Column, fitTable } from './table.ts';
 
 export type Format = 'table' | 'json';

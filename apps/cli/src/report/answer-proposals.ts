@@ -1,4 +1,5 @@
-import { answerProposal, type Clock, type HostAnswer, type Proposal } from '@escapement/core';
+import type { Clock } from '@escapement/core';
+import { answerProposal, type HostAnswer, type Proposal } from '@escapement/core/shadow';
 import type { LineFiles } from './line-files.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import { type HostAnswer, MOST_LINES, sideOfStart } from '@escapement/core';
+import { type HostAnswer, MOST_LINES, sideOfStart } from '@escapement/core/shadow';
 
 /** What is kept of lines of crontabs, beside the spool: of the user that runs them. */
 export function lineFilesOf(spoolFolder: string): LineFiles {

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { hostname, uptime } from 'node:os';
-import { type HostAnswer, sideOfStart, systemClock } from '@escapement/core';
+import { systemClock } from '@escapement/core';
+import { type HostAnswer, sideOfStart } from '@escapement/core/shadow';
 import { type LineFiles, lineFilesOf } from './line-files.ts';
 import { type Ended, endAs, runAsCron } from './run-command.ts';
 import { type Spool, spoolOf } from './spool.ts';

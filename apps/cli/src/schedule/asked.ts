@@ -1,18 +1,15 @@
 import type { AnswerOf } from '@escapement/api/calls';
 import { getFreeze, getTask } from '@escapement/api/routes';
+import { EscapementError, readInstant } from '@escapement/core';
+import { type Pause, pauseAt, pausedReason } from '@escapement/core/plan';
 import {
   type CronSpec,
-  EscapementError,
   nextFire,
   type Occurrences,
   occurrencesOf,
-  type Pause,
   parseSchedule,
-  pauseAt,
-  pausedReason,
-  readInstant,
   type Schedule,
-} from '@escapement/core';
+} from '@escapement/core/schedule';
 import { taskOccurrences, zoneOf } from '@escapement/operations';
 import { type Command, Option } from 'commander';
 import { taskNamed } from '../commands/one-task.ts';

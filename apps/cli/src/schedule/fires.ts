@@ -1,4 +1,4 @@
-import { jitterOf } from '@escapement/core';
+import { jitterOf } from '@escapement/core/schedule';
 import type { Column } from '../output/table.ts';
 import { fromNow, inUtc, inZone } from '../output/wording.ts';
 import type { Asked } from './asked.ts';

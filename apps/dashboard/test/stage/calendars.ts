@@ -1,4 +1,5 @@
-import type { By, CalendarSpec } from '@escapement/core';
+import type { By } from '@escapement/core';
+import type { CalendarSpec } from '@escapement/core/schedule';
 import { saveCalendar, saveTask } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 

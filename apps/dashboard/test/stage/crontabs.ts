@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type By,
-  type CronReport,
-  DAY,
-  firesBetween,
-  IN_SHADOW,
-  MINUTE,
-  newRunId,
-  parseSchedule,
-  SECOND,
-  systemClock,
-} from '@escapement/core';
+import { type By, DAY, MINUTE, newRunId, SECOND, systemClock } from '@escapement/core';
+import { IN_SHADOW } from '@escapement/core/plan';
+import { firesBetween, parseSchedule } from '@escapement/core/schedule';
+import type { CronReport } from '@escapement/core/shadow';
 import { importCrontab, receiveReports } from '@escapement/operations';
 import { type Database, listTasks, type Task } from '@escapement/store';
 

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createApi } from '@escapement/api';
-import { actionOf, HOUR, MINUTE, parseEgress, processPrincipal, systemClock } from '@escapement/core';
+import { actionOf, HOUR, MINUTE, processPrincipal, systemClock } from '@escapement/core';
+import { parseEgress } from '@escapement/core/egress';
 import {
   createSignInCode,
   createUser,

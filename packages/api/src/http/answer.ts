@@ -1,4 +1,4 @@
-import { withoutPayloads } from '@escapement/core';
+import { withoutPayloads } from '@escapement/core/rights';
 import type { z } from 'zod';
 
 /** JSON of an answer: instants are ISO 8601, numbers that may exceed a double are text. */

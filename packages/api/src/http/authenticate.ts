@@ -1,4 +1,5 @@
-import { actionOf, type By, type Clock, EscapementError, type Grants, type Principal } from '@escapement/core';
+import { actionOf, type By, type Clock, EscapementError, type Principal } from '@escapement/core';
+import type { Grants } from '@escapement/core/rights';
 import { countBadToken, principalOfSession, principalOfToken, type Session } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 import { requireOwnOrigin, type Sent } from './own-origin.ts';

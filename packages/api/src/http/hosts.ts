@@ -1,4 +1,4 @@
-import { isLoopback } from '@escapement/core';
+import { isLoopback } from '@escapement/core/egress';
 
 /**
  * Whether a `Host` names this server: one that is configured, or this machine to itself. A page elsewhere that leads a browser here under a

@@ -1,4 +1,7 @@
-import type { By, Clock, DefaultReceivers, EgressPolicy, Right } from '@escapement/core';
+import type { By, Clock } from '@escapement/core';
+import type { DefaultReceivers } from '@escapement/core/alerts';
+import type { EgressPolicy } from '@escapement/core/egress';
+import type { Right } from '@escapement/core/rights';
 import type { ForecastCache, Reading, RowsAheadCache } from '@escapement/operations';
 import type { Database } from '@escapement/store';
 import type { z } from 'zod';

@@ -1,4 +1,5 @@
-import { type Clock, type GroupRoles, HOUR } from '@escapement/core';
+import { type Clock, HOUR } from '@escapement/core';
+import type { GroupRoles } from '@escapement/core/rights';
 import type { ProvenIdentity } from '@escapement/operations';
 import type { Logger } from '@escapement/service';
 import * as client from 'openid-client';

@@ -1,4 +1,5 @@
-import { type Clock, INTAKE_MS } from '@escapement/core';
+import type { Clock } from '@escapement/core';
+import { INTAKE_MS } from '@escapement/core/monitors';
 import { sayPingsAreTaken } from '@escapement/operations';
 import { createLoop, type OnError, type Service } from '@escapement/service';
 import type { Database } from '@escapement/store';

@@ -1,4 +1,5 @@
-import { MAX_PRINCIPAL_NAME, readSignal } from '@escapement/core';
+import { MAX_PRINCIPAL_NAME } from '@escapement/core';
+import { readSignal } from '@escapement/core/monitors';
 import { receivePing } from '@escapement/operations';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { judge, ProblemError } from '../http/problem.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { MAX_PING_BODY } from '@escapement/core';
+import { MAX_PING_BODY } from '@escapement/core/monitors';
 
 /** A body may be so long; of it the first `MAX_PING_BODY` bytes are kept. */
 export const MAX_SENT_BODY = 1024 * 1024;

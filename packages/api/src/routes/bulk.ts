@@ -1,4 +1,5 @@
-import { type EscapementError, parseSelector, RESOLUTIONS } from '@escapement/core';
+import { type EscapementError, RESOLUTIONS } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import {
   askBulk,
   type BulkAsked,

@@ -1,4 +1,4 @@
-import { cronLineId, MOST_LINES, SIDES } from '@escapement/core';
+import { cronLineId, MOST_LINES, SIDES } from '@escapement/core/shadow';
 import { cutOver, settleCutover as settle } from '@escapement/operations';
 import { z } from 'zod';
 import { route } from '../http/route.ts';

@@ -1,4 +1,5 @@
-import { parseSelector, readInstant } from '@escapement/core';
+import { readInstant } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import {
   changeErrorGroup,
   countRedrive,

@@ -1,4 +1,5 @@
-import { type LabelFilter, SECOND } from '@escapement/core';
+import { SECOND } from '@escapement/core';
+import type { LabelFilter } from '@escapement/core/rights';
 import { labelsSeen } from '@escapement/operations';
 import { type Database, selectTasks } from '@escapement/store';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { EXTRA_RIGHTS, RIGHTS_OF_ROLE, ROLES } from '@escapement/core';
+import { EXTRA_RIGHTS, RIGHTS_OF_ROLE, ROLES } from '@escapement/core/rights';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
 import { principalOut } from '../schemas/run.ts';

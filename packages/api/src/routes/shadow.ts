@@ -1,4 +1,5 @@
-import { cronLineId, MOST_DIFFERENCES, MOST_LINES, MOST_REPORTS, readInstant, SIDES } from '@escapement/core';
+import { readInstant } from '@escapement/core';
+import { cronLineId, MOST_DIFFERENCES, MOST_LINES, MOST_REPORTS, SIDES } from '@escapement/core/shadow';
 import { receiveReports, shadowStatus } from '@escapement/operations';
 import { z } from 'zod';
 import { route } from '../http/route.ts';

@@ -1,4 +1,4 @@
-import { calendarSpec } from '@escapement/core';
+import { calendarSpec } from '@escapement/core/schedule';
 import { z } from 'zod';
 import { at } from './values.ts';
 

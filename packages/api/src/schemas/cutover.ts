@@ -1,4 +1,4 @@
-import { CUTOVER_STATES, SIDES } from '@escapement/core';
+import { CUTOVER_STATES, SIDES } from '@escapement/core/shadow';
 import type { ShadowedLine } from '@escapement/operations';
 import { z } from 'zod';
 import { at } from './values.ts';

@@ -1,4 +1,4 @@
-import { MONITOR_STATES, MONITOR_TROUBLES, monitorName, monitorSpec, PING_KINDS } from '@escapement/core';
+import { MONITOR_STATES, MONITOR_TROUBLES, monitorName, monitorSpec, PING_KINDS } from '@escapement/core/monitors';
 import { z } from 'zod';
 import { at, ms } from './values.ts';
 

@@ -1,4 +1,5 @@
-import { SIDES, TASK_STATES, type TaskDefinition, taskDefinition } from '@escapement/core';
+import { TASK_STATES, type TaskDefinition, taskDefinition } from '@escapement/core';
+import { SIDES } from '@escapement/core/shadow';
 import { z } from 'zod';
 import { calendarIn } from './calendar.ts';
 import { principalOut, rate, runError, runState, waits } from './run.ts';

@@ -1,4 +1,5 @@
-import { instantText, parseSelector } from '@escapement/core';
+import { instantText } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import { z } from 'zod';
 import { INSTANT_EXAMPLE } from './example.ts';
 

@@ -1,4 +1,4 @@
-import type { AlertingInput } from '@escapement/core';
+import type { AlertingInput } from '@escapement/core/alerts';
 import { saveAlerting, silenceAlerts, testReceiver } from '@escapement/operations';
 import { by } from '@escapement/testkit';
 import type { Example, Fixture } from '../example.ts';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { parseGroupRoles } from '@escapement/core';
+import { parseGroupRoles } from '@escapement/core/rights';
 import { afterFile } from '@escapement/testkit';
 import type { OidcSettings } from '../../src/index.ts';
 

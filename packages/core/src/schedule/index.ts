@@ -1,4 +1,5 @@
 export * from './calendar/index.ts';
+export { hashTo } from './cron/hash.ts';
 export { type Item, isSpan, type Span } from './cron/item.ts';
 export { type CronReading, type ReadField, readCron } from './cron/read.ts';
 export * from './diff.ts';

@@ -1,4 +1,5 @@
-import { MINUTE, nextFire, parseSchedule } from '@escapement/core';
+import { MINUTE } from '@escapement/core';
+import { nextFire, parseSchedule } from '@escapement/core/schedule';
 import { expect, test } from 'vitest';
 import { type AnacrontabGiven, readAnacrontab } from './read-anacrontab.ts';
 

@@ -1,4 +1,5 @@
-import { DAY, MINUTE, type ScheduleSpec } from '@escapement/core';
+import { DAY, MINUTE } from '@escapement/core';
+import type { ScheduleSpec } from '@escapement/core/schedule';
 import { readEnvLine } from '../crontab/env-line.ts';
 import { mailOf, type Settings, surroundingsOf } from '../crontab/settings.ts';
 import { cannotSay, type Translated, type Translation, translate } from '../translated/translated.ts';

@@ -1,4 +1,5 @@
-import { DAY, EscapementError, type Json, parseJson, type ScheduleSpec, type TaskInput } from '@escapement/core';
+import { DAY, EscapementError, type Json, parseJson, type TaskInput } from '@escapement/core';
+import type { ScheduleSpec } from '@escapement/core/schedule';
 import { freeName } from '../translated/free-name.ts';
 import { cannotSay, type Translated, type Translation, translate } from '../translated/translated.ts';
 import { readJobOptions } from './job-options.ts';

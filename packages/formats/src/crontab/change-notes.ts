@@ -1,4 +1,4 @@
-import { redactUnknownDefinition } from '@escapement/core';
+import { redactUnknownDefinition } from '@escapement/core/mask';
 import type { PlannedLine } from './plan.ts';
 
 /** What a line changes about its task, and that another source has the same. */

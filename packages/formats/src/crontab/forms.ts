@@ -1,4 +1,4 @@
-import { hashTo } from '@escapement/core';
+import { hashTo } from '@escapement/core/schedule';
 
 /** The forms of some crons, written as all understand them, and what was made of them. */
 export interface PlainForms {

@@ -1,4 +1,4 @@
-import { parseSchedule } from '@escapement/core';
+import { parseSchedule } from '@escapement/core/schedule';
 import { expect, test } from 'vitest';
 import { hitByClockChange, lintNotes } from './lint-notes.ts';
 

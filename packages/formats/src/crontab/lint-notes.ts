@@ -1,4 +1,4 @@
-import { lintSchedule, type Schedule, type ScheduleLint } from '@escapement/core';
+import { lintSchedule, type Schedule, type ScheduleLint } from '@escapement/core/schedule';
 
 /** What a lint says about a line of a crontab, which cannot write the fixes of a task's schedule. */
 const NOTES: { readonly [code in ScheduleLint['code']]?: (lint: ScheduleLint) => string } = {

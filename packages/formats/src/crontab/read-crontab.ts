@@ -1,4 +1,4 @@
-import type { Schedule } from '@escapement/core';
+import type { Schedule } from '@escapement/core/schedule';
 import { lineIds } from './line-ids.ts';
 import { type CrontabLine, parseCrontab } from './parse.ts';
 import { unpatched } from './patch-crontab.ts';

@@ -1,12 +1,6 @@
-import {
-  counted,
-  handlerFacts,
-  maskCommand,
-  nextFire,
-  scheduleWords,
-  type UndoneEdit,
-  undoesWords,
-} from '@escapement/core';
+import { counted, handlerFacts, scheduleWords, type UndoneEdit, undoesWords } from '@escapement/core';
+import { maskCommand } from '@escapement/core/mask';
+import { nextFire } from '@escapement/core/schedule';
 import { changeNotes } from './change-notes.ts';
 import { hitByClockChange, lintNotes } from './lint-notes.ts';
 import type { ImportPlan, PlannedLine } from './plan.ts';

@@ -1,4 +1,6 @@
-import { compareHost, type Difference, firesBetween, HOUR, type ShadowLine } from '@escapement/core';
+import { HOUR } from '@escapement/core';
+import { firesBetween } from '@escapement/core/schedule';
+import { compareHost, type Difference, type ShadowLine } from '@escapement/core/shadow';
 import { expect, test } from 'vitest';
 import files from '../../test/corpora/crontabs.json' with { type: 'json' };
 import { debianCronStarts } from '../../test/debian-cron.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { maskCommand } from '@escapement/core';
+import { maskCommand } from '@escapement/core/mask';
 
 /** What a task of a crontab is: the same thing done by the same user. When it is done may change. */
 export interface Identity {

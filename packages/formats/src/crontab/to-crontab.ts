@@ -1,15 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  DAY,
-  HOUR,
-  handlerFacts,
-  MINUTE,
-  parseSchedule,
-  ScheduleError,
-  type ScheduleSpec,
-  type ShellHandler,
-  type TaskDefinition,
-} from '@escapement/core';
+import { DAY, HOUR, handlerFacts, MINUTE, type ShellHandler, type TaskDefinition } from '@escapement/core';
+import { parseSchedule, ScheduleError, type ScheduleSpec } from '@escapement/core/schedule';
 import { shellQuoted } from '../shell-quoted.ts';
 import type { ExportedTask, LeftTask } from '../translated/exported-task.ts';
 import { readEnvLine } from './env-line.ts';

@@ -1,12 +1,5 @@
-import {
-  DAY,
-  parseSchedule,
-  type Schedule,
-  ScheduleError,
-  type ScheduleSpec,
-  type TaskInput,
-  taskDefinition,
-} from '@escapement/core';
+import { DAY, type TaskInput, taskDefinition } from '@escapement/core';
+import { parseSchedule, type Schedule, ScheduleError, type ScheduleSpec } from '@escapement/core/schedule';
 import { plainForms } from './forms.ts';
 import type { ScheduleLine } from './parse.ts';
 import { mailOf, surroundingsOf } from './settings.ts';

@@ -1,4 +1,5 @@
-import { DAY, labels, SECOND, type TaskInput } from '@escapement/core';
+import { DAY, SECOND, type TaskInput } from '@escapement/core';
+import { labels } from '@escapement/core/rights';
 import { cannotSay, type Translated } from '../translated/translated.ts';
 import { flagAt, type Node, nodeAt, nodesAt, numberAt, otherKeys, textAt } from './at.ts';
 import { readContainer } from './container.ts';

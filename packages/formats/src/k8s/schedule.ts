@@ -1,4 +1,5 @@
-import { DAY, HOUR, MINUTE, type ScheduleSpec, SECOND } from '@escapement/core';
+import { DAY, HOUR, MINUTE, SECOND } from '@escapement/core';
+import type { ScheduleSpec } from '@escapement/core/schedule';
 import { cannotSay } from '../translated/translated.ts';
 
 const GO_UNITS: { readonly [unit: string]: number } = { h: HOUR, m: MINUTE, s: SECOND, ms: 1 };

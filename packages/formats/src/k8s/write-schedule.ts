@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { HOUR, isSpan, MINUTE, parseSchedule, readCron, type ScheduleSpec, SECOND } from '@escapement/core';
+import { HOUR, MINUTE, SECOND } from '@escapement/core';
+import { isSpan, parseSchedule, readCron, type ScheduleSpec } from '@escapement/core/schedule';
 import { cannotSay } from '../translated/translated.ts';
 
 /** A schedule in the words of a CronJob. */

@@ -1,4 +1,4 @@
-import { readCron, type ScheduleSpec } from '@escapement/core';
+import { readCron, type ScheduleSpec } from '@escapement/core/schedule';
 
 /** The schedule of a line of a crontab, or a job of anacron, so many seconds later. These know no seconds. */
 export function laterBy(schedule: ScheduleSpec, seconds: number): ScheduleSpec {

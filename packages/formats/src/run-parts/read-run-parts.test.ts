@@ -1,4 +1,4 @@
-import { nextFire, parseSchedule, type ScheduleSpec } from '@escapement/core';
+import { nextFire, parseSchedule, type ScheduleSpec } from '@escapement/core/schedule';
 import { expect, test } from 'vitest';
 import { readAnacrontab } from '../anacron/index.ts';
 import { readCrontab } from '../crontab/index.ts';

@@ -1,4 +1,5 @@
-import { DAY, EscapementError, handlerFacts, type ScheduleSpec, type TaskInput } from '@escapement/core';
+import { DAY, EscapementError, handlerFacts, type TaskInput } from '@escapement/core';
+import type { ScheduleSpec } from '@escapement/core/schedule';
 import { shellQuoted } from '../shell-quoted.ts';
 import { freeName } from '../translated/free-name.ts';
 import { cannotSay, type Translated, type Translation, translate } from '../translated/translated.ts';

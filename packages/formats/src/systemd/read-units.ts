@@ -1,4 +1,5 @@
-import type { ScheduleSpec, TaskInput } from '@escapement/core';
+import type { TaskInput } from '@escapement/core';
+import type { ScheduleSpec } from '@escapement/core/schedule';
 import { cannotSay, type Translated, type Translation, translate } from '../translated/translated.ts';
 import { readService, type Service } from './service.ts';
 import { templateOf, type UnitName, unitName, withoutSpecifiers } from './specifiers.ts';

@@ -1,4 +1,5 @@
-import { DAY, type ScheduleSpec, type TaskInput } from '@escapement/core';
+import { DAY, type TaskInput } from '@escapement/core';
+import type { ScheduleSpec } from '@escapement/core/schedule';
 import { cannotSay } from '../translated/translated.ts';
 import { readCalendar } from './calendar/read-calendar.ts';
 import { cronOf } from './calendar/to-cron.ts';

@@ -1,4 +1,5 @@
-import { inUtc, type ScheduleSpec, type TaskDefinition } from '@escapement/core';
+import { inUtc, type TaskDefinition } from '@escapement/core';
+import type { ScheduleSpec } from '@escapement/core/schedule';
 import { cannotSay } from '../translated/translated.ts';
 import { calendarsOf } from './calendar/write-calendar.ts';
 import { spanText } from './time-span.ts';

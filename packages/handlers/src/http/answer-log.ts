@@ -1,4 +1,5 @@
-import { createMasker, maskText, type RunLog } from '@escapement/core';
+import type { RunLog } from '@escapement/core';
+import { createMasker, maskText } from '@escapement/core/mask';
 import { RunOutput } from '../output/run-output.ts';
 import type { Answer } from './exchange.ts';
 

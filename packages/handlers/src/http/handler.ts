@@ -1,19 +1,15 @@
 import { lookup as lookUp } from 'node:dns';
 import {
   type Clock,
-  EgressDenied,
-  type EgressPolicy,
-  guardedLookup,
   type Handler,
   type HandlerContext,
   type HandlerOutcome,
   type HttpHandler,
-  maskText,
-  maskUrl,
-  type Resolver,
   retryAfter,
   storableText,
 } from '@escapement/core';
+import { EgressDenied, type EgressPolicy, guardedLookup, type Resolver } from '@escapement/core/egress';
+import { maskText, maskUrl } from '@escapement/core/mask';
 import { abortWords, notBegun } from '../abort.ts';
 import { maskShown } from '../output/mask-outcome.ts';
 import { refusal, refusalOf } from '../refusal.ts';

@@ -3,12 +3,11 @@ import {
   EscapementError,
   type HandlerContext,
   type HttpHandler,
-  isSecretHolder,
-  isSecretParameter,
   type Json,
   METHODS_WITH_PAYLOAD,
   type RunInfo,
 } from '@escapement/core';
+import { isSecretHolder, isSecretParameter } from '@escapement/core/mask';
 import { resolveSecrets, type SecretLookup, secretsForRun } from '../secrets.ts';
 
 /** A request as it goes out. */

@@ -1,4 +1,5 @@
-import { EscapementError, type HandlerCall, maskWith, type RunEffects } from '@escapement/core';
+import { EscapementError, type HandlerCall, type RunEffects } from '@escapement/core';
+import { maskWith } from '@escapement/core/mask';
 
 /** What a run leaves to be kept, and has a secret in it; undefined: nothing does. */
 export function placeOfSecret({ state, chain = [] }: RunEffects, secrets: readonly string[]): string | undefined {

@@ -1,4 +1,5 @@
-import { type HandlerOutcome, type Json, maskText, maskWith, type RunError } from '@escapement/core';
+import type { HandlerOutcome, Json, RunError } from '@escapement/core';
+import { maskText, maskWith } from '@escapement/core/mask';
 import { refusal } from '../refusal.ts';
 import { placeOfSecret, secretKept } from './kept-secret.ts';
 

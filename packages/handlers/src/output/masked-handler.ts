@@ -1,13 +1,12 @@
 import {
   type Clock,
-  createMasker,
   type Handler,
   type HandlerContext,
   type HandlerOutcome,
-  maskWith,
   outcomeOfThrown,
   type RunLog,
 } from '@escapement/core';
+import { createMasker, maskWith } from '@escapement/core/mask';
 import { placeOfSecretIn, secretKept } from './kept-secret.ts';
 import { maskOutcome } from './mask-outcome.ts';
 

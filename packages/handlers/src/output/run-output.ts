@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
-import { createMasker, maskWith, type RunLog, storableText } from '@escapement/core';
+import { type RunLog, storableText } from '@escapement/core';
+import { createMasker, maskWith } from '@escapement/core/mask';
 
 /** Cap of a run's log unless its task says otherwise, in bytes. */
 export const DEFAULT_OUTPUT_BYTES = 10 * 1024 * 1024;

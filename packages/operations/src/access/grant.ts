@@ -1,4 +1,4 @@
-import { type ExtraRight, type Grant, parseSelector, type Role } from '@escapement/core';
+import { type ExtraRight, type Grant, parseSelector, type Role } from '@escapement/core/rights';
 import type { KeptGrant } from '@escapement/store';
 
 /** What somebody is to be granted in the namespace. */

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { actionOf, type By, DAY, EscapementError, type Grant, HOUR, MINUTE, type Principal } from '@escapement/core';
+import { actionOf, type By, DAY, EscapementError, HOUR, MINUTE, type Principal } from '@escapement/core';
+import type { Grant } from '@escapement/core/rights';
 import { type Database, endSession, findSession, insertSession, noteSessionUse } from '@escapement/store';
 import { toGrant } from './grant.ts';
 import { countTry } from './sign-in-limits.ts';

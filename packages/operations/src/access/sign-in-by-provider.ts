@@ -1,13 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import {
-  actionOf,
-  type By,
-  EscapementError,
-  type GroupRole,
-  type GroupRoles,
-  grantOfGroups,
-  NAME,
-} from '@escapement/core';
+import { actionOf, type By, EscapementError, NAME } from '@escapement/core';
+import { type GroupRole, type GroupRoles, grantOfGroups } from '@escapement/core/rights';
 import {
   type Database,
   disableUser,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { MINUTE, networkOf } from '@escapement/core';
+import { MINUTE } from '@escapement/core';
+import { networkOf } from '@escapement/core/egress';
 import { countSignIn, type Database, type SignInKey, signedInFrom, uncountSignIn } from '@escapement/store';
 import { TooOften } from '../too-often.ts';
 

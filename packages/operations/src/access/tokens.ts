@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type By, DAY, type ErrorCode, EscapementError, type Grant, NAME, type Principal } from '@escapement/core';
+import { type By, DAY, type ErrorCode, EscapementError, NAME, type Principal } from '@escapement/core';
+import type { Grant } from '@escapement/core/rights';
 import {
   type Database,
   findToken,

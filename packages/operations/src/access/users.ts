@@ -1,4 +1,5 @@
-import { type By, EscapementError, type Grant, NAME, type Principal } from '@escapement/core';
+import { type By, EscapementError, NAME, type Principal } from '@escapement/core';
+import type { Grant } from '@escapement/core/rights';
 import {
   changePassword,
   type Database,

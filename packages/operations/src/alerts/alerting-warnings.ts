@@ -1,4 +1,6 @@
-import { type Alerting, type LabelSelector, nearest, TEMPLATE_VALUES } from '@escapement/core';
+import { nearest } from '@escapement/core';
+import { type Alerting, TEMPLATE_VALUES } from '@escapement/core/alerts';
+import type { LabelSelector } from '@escapement/core/rights';
 import type { Database } from '@escapement/store';
 import { type KnownToAlerts, knownToAlerts } from './known-to-alerts.ts';
 import { warningsOfRoute, whyNone } from './warnings-of-route.ts';

@@ -1,24 +1,22 @@
+import { type By, EscapementError, nearest } from '@escapement/core';
 import {
   type Alerting,
   type AlertRoute,
   alertLabels,
-  type By,
   type ConditionKind,
   calendarsOfRoutes,
   DEFAULT_ALERTING,
   type DefaultReceivers,
   type Destination,
   destinationsOf,
-  EscapementError,
   INBOX,
-  matchesSelector,
-  nearest,
-  parseCalendar,
   parseMatch,
   type RulesOfKind,
   routesOutside,
   rulesFor,
-} from '@escapement/core';
+} from '@escapement/core/alerts';
+import { matchesSelector } from '@escapement/core/rights';
+import { parseCalendar } from '@escapement/core/schedule';
 import {
   acknowledgeAlert as acknowledge,
   type Database,

@@ -1,4 +1,5 @@
-import { nearest, type RuledMonitor } from '@escapement/core';
+import { nearest } from '@escapement/core';
+import type { RuledMonitor } from '@escapement/core/alerts';
 import { type Database, listMonitors, poolNames, type RuledTask, tasksForAlerts } from '@escapement/store';
 
 /** What rules and routes may name. */

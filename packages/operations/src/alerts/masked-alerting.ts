@@ -1,4 +1,5 @@
-import { type Alerting, MASK, maskUrlPath, type ReceiverSpec } from '@escapement/core';
+import type { Alerting, ReceiverSpec } from '@escapement/core/alerts';
+import { MASK, maskUrlPath } from '@escapement/core/mask';
 
 /** The document of alerts for whom may look and not edit: without keys, tokens, and the paths of URLs, which are often their secret. */
 export function maskedAlerting({ receivers, ...document }: Alerting): Alerting {

@@ -1,16 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Alerting,
-  type AlertingInput,
-  type AlertRule,
-  alertingSpec,
-  type By,
-  EscapementError,
-  type NeededRight,
-  namespaceObject,
-  nearest,
-  refusals,
-} from '@escapement/core';
+import { type By, EscapementError, nearest, refusals } from '@escapement/core';
+import { type Alerting, type AlertingInput, type AlertRule, alertingSpec } from '@escapement/core/alerts';
+import { type NeededRight, namespaceObject } from '@escapement/core/rights';
 import { type Database, expressionError, listCalendars, readAlerting, saveAlertingVersion } from '@escapement/store';
 import { permit, taskObjectOf } from '../rights/permit.ts';
 import { alertingWarnings } from './alerting-warnings.ts';

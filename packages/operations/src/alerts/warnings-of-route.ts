@@ -1,4 +1,6 @@
-import { type Alerting, alertLabels, type LabelSelector, matchesSelector, nearest, parseMatch } from '@escapement/core';
+import { nearest } from '@escapement/core';
+import { type Alerting, alertLabels, parseMatch } from '@escapement/core/alerts';
+import { type LabelSelector, matchesSelector } from '@escapement/core/rights';
 import type { KnownToAlerts } from './known-to-alerts.ts';
 
 /** Of one route among all: what keeps anybody from being told by it. */

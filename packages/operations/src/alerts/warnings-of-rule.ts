@@ -1,15 +1,14 @@
+import { DAY, DRIFT_KINDS } from '@escapement/core';
 import {
   type AlertRule,
-  DAY,
-  DRIFT_KINDS,
   KINDS_OF_FLEET,
   KINDS_OF_MONITORS,
   KINDS_OF_POOLS,
-  type Labels,
   type RulesOfKind,
   rulesFor,
   rulesForMonitor,
-} from '@escapement/core';
+} from '@escapement/core/alerts';
+import type { Labels } from '@escapement/core/rights';
 import { TOKENS_AHEAD_DAYS } from '@escapement/store';
 import { type KnownToAlerts, notThere } from './known-to-alerts.ts';
 

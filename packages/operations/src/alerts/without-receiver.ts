@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { NotifyPolicy } from '@escapement/core';
 import {
   type AlertAbout,
   type Alerting,
@@ -6,12 +7,11 @@ import {
   alertLabels,
   type DefaultReceivers,
   destinationsOf,
-  type NotifyPolicy,
   type RulesOfKind,
   receiverNamed,
   rulesFor,
   rulesForMonitor,
-} from '@escapement/core';
+} from '@escapement/core/alerts';
 import type { Database } from '@escapement/store';
 import { alertingInForce, openRoutes } from './alerts.ts';
 import type { KnownToAlerts } from './known-to-alerts.ts';

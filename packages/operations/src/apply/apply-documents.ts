@@ -1,13 +1,6 @@
-import {
-  type By,
-  checkUnknownTask,
-  type EgressPolicy,
-  inOrderOfSaving,
-  judgeRight,
-  type TaskDefinition,
-  taskObject,
-  type UndoneEdit,
-} from '@escapement/core';
+import { type By, checkUnknownTask, inOrderOfSaving, type TaskDefinition, type UndoneEdit } from '@escapement/core';
+import type { EgressPolicy } from '@escapement/core/egress';
+import { judgeRight, taskObject } from '@escapement/core/rights';
 import type { TaskFormat } from '@escapement/formats';
 import { type Database, listTasks, pingDatabase, type Task, whileSetIsHeld } from '@escapement/store';
 import { checkMayGo } from '../followers/check-followers.ts';

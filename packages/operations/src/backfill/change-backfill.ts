@@ -1,4 +1,5 @@
-import { type By, EscapementError, namespaceObject, type Right } from '@escapement/core';
+import { type By, EscapementError } from '@escapement/core';
+import { namespaceObject, type Right } from '@escapement/core/rights';
 import {
   type Backfill,
   type Database,

@@ -1,4 +1,5 @@
-import { DAY, firesBetween, occurrencesOf, parseSchedule, type ScheduleSpec } from '@escapement/core';
+import { DAY } from '@escapement/core';
+import { firesBetween, occurrencesOf, parseSchedule, type ScheduleSpec } from '@escapement/core/schedule';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { nextInstants, type Range } from './instants.ts';

@@ -1,4 +1,5 @@
-import { DAY, MINUTE, type Occurrences } from '@escapement/core';
+import { DAY, MINUTE } from '@escapement/core';
+import type { Occurrences } from '@escapement/core/schedule';
 
 /** A range of time to be gone through, and how far one has come. */
 export interface Range {

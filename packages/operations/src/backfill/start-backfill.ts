@@ -1,11 +1,5 @@
-import {
-  type By,
-  EscapementError,
-  judgeBackfill,
-  type Occurrences,
-  type Reprocess,
-  type ScheduleSpec,
-} from '@escapement/core';
+import { type By, EscapementError, judgeBackfill, type Reprocess } from '@escapement/core';
+import type { Occurrences, ScheduleSpec } from '@escapement/core/schedule';
 import { type Database, insertBackfill, occurrenceRows, pingDatabase, type Task } from '@escapement/store';
 import { permitOnTask } from '../rights/permit.ts';
 import { requireTask } from '../tasks/require-task.ts';

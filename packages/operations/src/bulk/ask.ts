@@ -6,15 +6,13 @@ import {
   EscapementError,
   FAILED_STATES,
   HOUR,
-  type LabelSelector,
-  parseRunQuery,
   type Resolution,
-  type Right,
   type RunOrigin,
-  type RunQueryOptions,
   type RunState,
   TERMINAL_STATES,
 } from '@escapement/core';
+import type { LabelSelector, Right } from '@escapement/core/rights';
+import { parseRunQuery, type RunQueryOptions } from '@escapement/core/run-query';
 import {
   type Database,
   findRun,

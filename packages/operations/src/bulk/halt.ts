@@ -1,12 +1,5 @@
-import {
-  type BulkAction,
-  type By,
-  bulkAction,
-  EscapementError,
-  namespaceObject,
-  type Right,
-  taskObject,
-} from '@escapement/core';
+import { type BulkAction, type By, bulkAction, EscapementError } from '@escapement/core';
+import { namespaceObject, type Right, taskObject } from '@escapement/core/rights';
 import { type Database, type Halt, haltRequest, taskLabels } from '@escapement/store';
 import { permit } from '../rights/permit.ts';
 import { tasksOfAction } from './seen.ts';

@@ -1,11 +1,5 @@
-import {
-  actionOf,
-  type EgressPolicy,
-  EscapementError,
-  handlerFacts,
-  processPrincipal,
-  type TaskInput,
-} from '@escapement/core';
+import { actionOf, EscapementError, handlerFacts, processPrincipal, type TaskInput } from '@escapement/core';
+import type { EgressPolicy } from '@escapement/core/egress';
 import {
   type CodeRival,
   type CodeTask,

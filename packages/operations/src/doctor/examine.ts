@@ -1,4 +1,5 @@
-import { type By, type Clock, type DefaultReceivers, EscapementError } from '@escapement/core';
+import { type By, type Clock, EscapementError } from '@escapement/core';
+import type { DefaultReceivers } from '@escapement/core/alerts';
 import { type Database, inspectDatabase, listProcesses, pendingMigrations } from '@escapement/store';
 import {
   alertingInForce,

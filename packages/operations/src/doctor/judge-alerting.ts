@@ -1,4 +1,5 @@
-import { type ConditionKind, counted } from '@escapement/core';
+import { counted } from '@escapement/core';
+import type { ConditionKind } from '@escapement/core/alerts';
 import type { FailingReceiver } from '@escapement/store';
 import type { WithoutReceiver } from '../alerts/index.ts';
 import { type Finding, ok, warning } from './finding.ts';

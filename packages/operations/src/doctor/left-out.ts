@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { counted, DAY, ifReadable, MINUTE, type Occurrences, parseSchedule } from '@escapement/core';
+import { counted, DAY, MINUTE } from '@escapement/core';
+import { ifReadable, type Occurrences, parseSchedule } from '@escapement/core/schedule';
 import { type Database, listCalendars, tasksWithCalendars } from '@escapement/store';
 import { taskOccurrences } from '../tasks/task-occurrences.ts';
 import { type Finding, problem } from './finding.ts';

@@ -1,4 +1,5 @@
-import { type By, type ErrorGroup, EscapementError, errorGroupOf, exampleOf, type LabelFilter } from '@escapement/core';
+import { type By, type ErrorGroup, EscapementError, errorGroupOf, exampleOf } from '@escapement/core';
+import type { LabelFilter } from '@escapement/core/rights';
 import {
   changeErrorStand,
   countFailures,

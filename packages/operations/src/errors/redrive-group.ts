@@ -1,4 +1,5 @@
-import { type By, HOUR, type NeededRight, namespaceObject, taskObject } from '@escapement/core';
+import { type By, HOUR } from '@escapement/core';
+import { type NeededRight, namespaceObject, taskObject } from '@escapement/core/rights';
 import { countNotRerun, type Database, putRequest, taskLabels } from '@escapement/store';
 import { permit } from '../rights/permit.ts';
 import { type FailuresAsked, runsOfGroup, unknownError } from './error-groups.ts';

@@ -1,4 +1,5 @@
-import { type Emit, EscapementError, NO_TRACING, storableText, type Tracing } from '@escapement/core';
+import { type Emit, EscapementError, storableText } from '@escapement/core';
+import { NO_TRACING, type Tracing } from '@escapement/core/traces';
 import {
   type Database,
   type Definitions,

@@ -9,11 +9,11 @@ import {
   NEXT_ORDINAL,
   nearest,
   newRunId,
-  pausedReason,
   renderKey,
   SECOND,
-  type Tracing,
 } from '@escapement/core';
+import { pausedReason } from '@escapement/core/plan';
+import type { Tracing } from '@escapement/core/traces';
 import {
   type Database,
   type FollowerRun,

@@ -1,14 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  type CalendarEvent,
-  DAY,
-  describeSchedule,
-  type ForecastTask,
-  nearestInstant,
-  runsAhead,
-  span,
-  toICalendar,
-} from '@escapement/core';
+import { DAY, nearestInstant, span } from '@escapement/core';
+import { type CalendarEvent, type ForecastTask, runsAhead, toICalendar } from '@escapement/core/forecast';
+import { describeSchedule } from '@escapement/core/schedule';
 import type { Database, ForecastFilter } from '@escapement/store';
 import { requirePool } from '../pools.ts';
 import { readForecastTasks } from './read-forecast.ts';

@@ -1,4 +1,4 @@
-import type { BusyKey, ForecastPiece, KeyOutcome, PoolForecast } from '@escapement/core';
+import type { BusyKey, ForecastPiece, KeyOutcome, PoolForecast } from '@escapement/core/forecast';
 import type { FleetForecast } from './read-forecast.ts';
 
 interface PeakView {

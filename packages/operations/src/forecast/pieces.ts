@@ -1,4 +1,5 @@
-import { DAY, EscapementError, firesBetween, HOUR, parseSchedule } from '@escapement/core';
+import { DAY, EscapementError, HOUR } from '@escapement/core';
+import { firesBetween, parseSchedule } from '@escapement/core/schedule';
 
 /** Pieces of a time, by the clock of a zone: each is as long as it says but where the clock changes. */
 export const STEPS = {

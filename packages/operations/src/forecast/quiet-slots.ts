@@ -1,17 +1,14 @@
+import { DAY, MINUTE, nearestInstant } from '@escapement/core';
 import {
-  DAY,
   DAY_MINUTES,
   type DayWindow,
   type Forecast,
-  firesBetween,
-  MINUTE,
-  nearestInstant,
-  parseSchedule,
   quietestSlots,
   type Slot,
   type SlotCandidate,
   timeOfDay,
-} from '@escapement/core';
+} from '@escapement/core/forecast';
+import { firesBetween, parseSchedule } from '@escapement/core/schedule';
 import type { Database } from '@escapement/store';
 import { readForecast } from './read-forecast.ts';
 

@@ -1,22 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { EscapementError, type Json, keyOn, nearest, OVERLAP_RULES, renderKey } from '@escapement/core';
+import { type Forecast, type ForecastTask, forecast } from '@escapement/core/forecast';
+import type { Pause } from '@escapement/core/plan';
 import {
   type CalendarSpec,
   type ClockChange,
-  EscapementError,
-  type Forecast,
-  type ForecastTask,
-  forecast,
-  type Json,
-  keyOn,
-  nearest,
-  OVERLAP_RULES,
-  type Pause,
   parseSchedule,
-  renderKey,
   type Schedule,
   type ScheduleSpec,
   zoneChanges,
-} from '@escapement/core';
+} from '@escapement/core/schedule';
 import {
   type Database,
   type ForecastFilter,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ForecastTask, runsAhead } from '@escapement/core';
+import { type ForecastTask, runsAhead } from '@escapement/core/forecast';
 import type { Database, ForecastFilter } from '@escapement/store';
 import { requirePool } from '../pools.ts';
 import { readForecastTasks } from './read-forecast.ts';

@@ -1,15 +1,6 @@
-import {
-  EscapementError,
-  firesIn,
-  jitterOf,
-  type KeyStart,
-  type Occurrences,
-  type OverlapPolicy,
-  parseSchedule,
-  type ReplayOutcome,
-  replay,
-  type Schedule,
-} from '@escapement/core';
+import { EscapementError, type OverlapPolicy } from '@escapement/core';
+import { firesIn, type KeyStart, type ReplayOutcome, replay } from '@escapement/core/forecast';
+import { jitterOf, type Occurrences, parseSchedule, type Schedule } from '@escapement/core/schedule';
 import { type Database, type RunAsItWas, recordedRuns, type Task } from '@escapement/store';
 import { readOccurrences } from '../tasks/task-occurrences.ts';
 

@@ -4,16 +4,15 @@ import {
   EscapementError,
   formatSpan,
   HOUR,
-  isGap,
-  type LabelSelector,
   type LedgerVerification,
   ledgerVerification,
   MINUTE,
-  parseSelector,
   SECOND,
   type VerifyLedgerJob,
   verifyLedgerJob,
 } from '@escapement/core';
+import { type LabelSelector, parseSelector } from '@escapement/core/rights';
+import { isGap } from '@escapement/core/verify-ledger';
 import {
   type Database,
   keepProgress,

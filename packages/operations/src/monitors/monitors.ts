@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type By, EscapementError, nearest, refusals } from '@escapement/core';
 import {
-  type By,
   dueAfter,
-  EscapementError,
   type MonitorInput,
   type MonitorSpec,
   type MonitorState,
@@ -11,14 +10,12 @@ import {
   monitorSpec,
   monitorState,
   monitorTroubles,
-  nearest,
   newStanding,
   type PingIntake,
-  parseSchedule,
-  type Right,
-  refusals,
   troubleAt,
-} from '@escapement/core';
+} from '@escapement/core/monitors';
+import type { Right } from '@escapement/core/rights';
+import { parseSchedule } from '@escapement/core/schedule';
 import {
   changeMonitor,
   type Database,

@@ -1,16 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  afterPing,
-  countPing,
-  EscapementError,
-  isPingRunId,
-  keptPingBody,
-  MINUTE,
-  networkOf,
-  SECOND,
-  type Signal,
-  troubleAt,
-} from '@escapement/core';
+import { EscapementError, MINUTE, SECOND } from '@escapement/core';
+import { networkOf } from '@escapement/core/egress';
+import { afterPing, countPing, isPingRunId, keptPingBody, type Signal, troubleAt } from '@escapement/core/monitors';
 import { countSignIn, type Database, monitorOfPing, notePingIntake, recordPing } from '@escapement/store';
 import { TooOften } from '../too-often.ts';
 import { hashPingId } from './ping-id.ts';

@@ -1,5 +1,5 @@
+import type { By } from '@escapement/core';
 import {
-  type By,
   firstUnmet,
   judgeRight,
   type LabelFilter,
@@ -7,7 +7,7 @@ import {
   namespaceObject,
   notAllowed,
   taskObject,
-} from '@escapement/core';
+} from '@escapement/core/rights';
 import { type Database, taskLabels } from '@escapement/store';
 
 type Here = Pick<Database, 'namespace'>;

@@ -1,4 +1,5 @@
-import { EscapementError, PRINCIPALS_OF_TRUST, taskObject } from '@escapement/core';
+import { EscapementError, PRINCIPALS_OF_TRUST } from '@escapement/core';
+import { taskObject } from '@escapement/core/rights';
 import { type Database, grantsOf, type TaskVersion, taskLabels } from '@escapement/store';
 import { toGrant } from '../access/grant.ts';
 import { permit } from './permit.ts';

@@ -1,8 +1,6 @@
+import { type By, followersOf, handlerFacts, type TaskDefinition } from '@escapement/core';
 import {
-  type By,
   firstUnmet,
-  followersOf,
-  handlerFacts,
   judgeRight,
   type NeededRight,
   namespaceObject,
@@ -10,9 +8,8 @@ import {
   notAllowed,
   type Right,
   type RightsObject,
-  type TaskDefinition,
   taskObject,
-} from '@escapement/core';
+} from '@escapement/core/rights';
 import {
   type AuditSubject,
   type Database,

@@ -1,4 +1,5 @@
-import { type By, judgeRight, type LabelSelector, namespaceObject, type Right } from '@escapement/core';
+import type { By } from '@escapement/core';
+import { judgeRight, type LabelSelector, namespaceObject, type Right } from '@escapement/core/rights';
 import type { Database } from '@escapement/store';
 import { seesSome } from './labels-seen.ts';
 import { permitInNamespace, permitOnRun, permitOnTask, permitOnTasks } from './permit.ts';

@@ -1,4 +1,5 @@
-import { type By, isTerminal, type Lateness, partsOfLateness, scheduledForOf, traceUrlOf } from '@escapement/core';
+import { type By, isTerminal, type Lateness, partsOfLateness, scheduledForOf } from '@escapement/core';
+import { traceUrlOf } from '@escapement/core/traces';
 import {
   type AuditEntry,
   auditEntries,

@@ -1,4 +1,5 @@
-import { EscapementError, type LabelFilter, type RunState } from '@escapement/core';
+import { EscapementError, type RunState } from '@escapement/core';
+import type { LabelFilter } from '@escapement/core/rights';
 import { type Database, listRuns, type RunView } from '@escapement/store';
 import { requireTask } from '../tasks/require-task.ts';
 

@@ -1,14 +1,6 @@
-import {
-  briefly,
-  cutoverInstant,
-  EscapementError,
-  MINUTE,
-  nextFire,
-  type Schedule,
-  type Side,
-  sideAt,
-  zoneChanges,
-} from '@escapement/core';
+import { briefly, EscapementError, MINUTE } from '@escapement/core';
+import { nextFire, type Schedule, zoneChanges } from '@escapement/core/schedule';
+import { cutoverInstant, type Side, sideAt } from '@escapement/core/shadow';
 import type { Cutover, ReportedStart, Task } from '@escapement/store';
 import { lineOf, openCutover, scheduleOf } from './line-tasks.ts';
 

@@ -1,4 +1,5 @@
-import { type By, counted, DAY, EscapementError, groupedBy, nearest, type Side } from '@escapement/core';
+import { type By, counted, DAY, EscapementError, groupedBy, nearest } from '@escapement/core';
+import type { Side } from '@escapement/core/shadow';
 import {
   cronStarts,
   cutoversOf,

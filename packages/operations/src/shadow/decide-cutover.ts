@@ -1,4 +1,5 @@
-import { type By, type CutoverAnswer, EscapementError, type HostAnswer } from '@escapement/core';
+import { type By, EscapementError } from '@escapement/core';
+import type { CutoverAnswer, HostAnswer } from '@escapement/core/shadow';
 import {
   type Cutover,
   cutoversOf,

@@ -1,4 +1,5 @@
-import { EscapementError, nearest, parseSchedule, type Schedule, type TaskDefinition } from '@escapement/core';
+import { EscapementError, nearest, type TaskDefinition } from '@escapement/core';
+import { parseSchedule, type Schedule } from '@escapement/core/schedule';
 import { type Cutover, cutoversOf, type Database, listTasks, type Task } from '@escapement/store';
 
 /** The tasks of lines of crontabs; by a source, of that crontab, or of those of the host of that name. Throws `unknown_source`. */

@@ -1,13 +1,6 @@
-import {
-  type By,
-  type CronReport,
-  EscapementError,
-  type HostAnswer,
-  hostObject,
-  MOST_REPORTS,
-  namespaceObject,
-  type Proposal,
-} from '@escapement/core';
+import { type By, EscapementError } from '@escapement/core';
+import { hostObject, namespaceObject } from '@escapement/core/rights';
+import { type CronReport, type HostAnswer, MOST_REPORTS, type Proposal } from '@escapement/core/shadow';
 import { type Database, keepCronReports, pingDatabase, type StartedLine, unansweredCutovers } from '@escapement/store';
 import { permit } from '../rights/permit.ts';
 import { recordAnswers } from './decide-cutover.ts';

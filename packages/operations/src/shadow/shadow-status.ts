@@ -1,17 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  compareHost,
-  firesBetween,
-  groupedBy,
-  handlerFacts,
-  type LineComparison,
-  MINUTE,
-  maskCommand,
-  type Schedule,
-  type Side,
-  scheduleWords,
-  sideAt,
-} from '@escapement/core';
+import { groupedBy, handlerFacts, MINUTE, scheduleWords } from '@escapement/core';
+import { maskCommand } from '@escapement/core/mask';
+import { firesBetween, type Schedule } from '@escapement/core/schedule';
+import { compareHost, type LineComparison, type Side, sideAt } from '@escapement/core/shadow';
 import {
   type Cutover,
   cronStarts,

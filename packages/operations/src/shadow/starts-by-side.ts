@@ -5,7 +5,7 @@ import {
   MOST_DIFFERENCES,
   minuteOf,
   sideAt,
-} from '@escapement/core';
+} from '@escapement/core/shadow';
 import type { ReportedStart } from '@escapement/store';
 
 /** What a host has told of a line, by who was to run it then. What nobody knows yet is in none. */

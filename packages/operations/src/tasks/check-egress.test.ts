@@ -1,4 +1,5 @@
-import { checkTask, parseEgress, type TaskInput } from '@escapement/core';
+import { checkTask, type TaskInput } from '@escapement/core';
+import { parseEgress } from '@escapement/core/egress';
 import { expect, test } from 'vitest';
 import { checkEgress } from './check-egress.ts';
 

@@ -1,11 +1,5 @@
-import {
-  DEFAULT_EGRESS,
-  type EgressPolicy,
-  EscapementError,
-  handlerFacts,
-  judgeUrl,
-  type TaskDefinition,
-} from '@escapement/core';
+import { EscapementError, handlerFacts, type TaskDefinition } from '@escapement/core';
+import { DEFAULT_EGRESS, type EgressPolicy, judgeUrl } from '@escapement/core/egress';
 
 /**
  * Throws `egress_denied` where a URL of a task names an address that is not open; names are judged when they are looked up.

@@ -1,12 +1,5 @@
-import {
-  EscapementError,
-  handlerFacts,
-  judgeSecret,
-  parseSecretRules,
-  type SecretRules,
-  secretUseOf,
-  type TaskDefinition,
-} from '@escapement/core';
+import { EscapementError, handlerFacts, type TaskDefinition } from '@escapement/core';
+import { judgeSecret, parseSecretRules, type SecretRules, secretUseOf } from '@escapement/core/secrets';
 import { type Database, secretRulesOfPool, WORKER_GONE_MS } from '@escapement/store';
 
 /**

@@ -1,4 +1,5 @@
-import { redactUnknownDefinition, type StateOfTask } from '@escapement/core';
+import type { StateOfTask } from '@escapement/core';
+import { redactUnknownDefinition } from '@escapement/core/mask';
 import {
   type Database,
   findTaskChange,

@@ -1,25 +1,21 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { DAY, formatSpan, handlerFacts, nearestInstant, type TaskDefinition } from '@escapement/core';
 import {
   type ClockChange,
   clockChangesAhead,
   compareFires,
-  DAY,
   type FireChanges,
   firesBetween,
-  formatSpan,
-  handlerFacts,
   lintSchedule,
-  nearestInstant,
   nextFire,
   type Occurrences,
   parseSchedule,
   type Schedule,
   type ScheduleLint,
   type ScheduleSpec,
-  type TaskDefinition,
-} from '@escapement/core';
+} from '@escapement/core/schedule';
 import { type Database, listCalendars, type Task, taskStats, tasksInMinute } from '@escapement/store';
 import { firstRun } from './first-run.ts';
 import { occurrencesInForce, readOccurrences } from './task-occurrences.ts';

@@ -1,4 +1,5 @@
-import type { Clock, LabelSelector } from '@escapement/core';
+import type { Clock } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import type { ExportedTask } from '@escapement/formats';
 import { type Database, listTasks } from '@escapement/store';
 import { activePause } from './task-stand.ts';

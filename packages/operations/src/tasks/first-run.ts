@@ -1,4 +1,5 @@
-import { MAX_SHIFT_MS, nextFire, type Occurrences, parseSchedule, type TaskDefinition } from '@escapement/core';
+import type { TaskDefinition } from '@escapement/core';
+import { MAX_SHIFT_MS, nextFire, type Occurrences, parseSchedule } from '@escapement/core/schedule';
 
 /** When a task is first due that is saved to count from `from` on; null: never. A plan of the save asks it as well. */
 export function firstRun(

@@ -1,4 +1,5 @@
-import { type Json, planningRules } from '@escapement/core';
+import type { Json } from '@escapement/core';
+import { planningRules } from '@escapement/core/plan';
 import {
   type Database,
   type DueTask,

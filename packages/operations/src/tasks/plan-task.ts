@@ -1,24 +1,23 @@
 import {
-  type AwayDuring,
   admitInstant,
-  catchUpShare,
   isOnGrid,
-  jitterOf,
   nearestInstant,
   newRunId,
-  nextFire,
-  type Plan,
-  type PlannedOccurrence,
-  parseSchedule,
-  planOccurrences,
   type RepeatGrid,
   type RepeatRange,
   renderKey,
   repeatGrid,
-  restsOf,
-  type Schedule,
   SECOND,
 } from '@escapement/core';
+import {
+  type AwayDuring,
+  catchUpShare,
+  type Plan,
+  type PlannedOccurrence,
+  planOccurrences,
+} from '@escapement/core/plan';
+import { jitterOf, nextFire, parseSchedule, type Schedule } from '@escapement/core/schedule';
+import { restsOf } from '@escapement/core/shadow';
 import type { DueTask, PlannedRun, TaskMove } from '@escapement/store';
 import { rowsOnWorkers } from './rows-on-workers.ts';
 import { taskOccurrences } from './task-occurrences.ts';

@@ -1,5 +1,6 @@
-import type { Occurrences, TaskDefinition } from '@escapement/core';
+import type { TaskDefinition } from '@escapement/core';
 import { scheduleWords } from '@escapement/core';
+import type { Occurrences } from '@escapement/core/schedule';
 import type { Database, Task } from '@escapement/store';
 import { type EffectQuestion, effectOf, type TaskEffect } from './effect.ts';
 import { occurrencesInForce, readOccurrences } from './task-occurrences.ts';

@@ -1,4 +1,5 @@
-import { type By, checkTask, type EgressPolicy, EscapementError, type TaskDefinition } from '@escapement/core';
+import { type By, checkTask, EscapementError, type TaskDefinition } from '@escapement/core';
+import type { EgressPolicy } from '@escapement/core/egress';
 import { type Database, findTaskChange, type Task, taskHistory } from '@escapement/store';
 import { permitOnTask, permitSave } from '../rights/permit.ts';
 import { checkEgress } from './check-egress.ts';

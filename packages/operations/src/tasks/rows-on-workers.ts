@@ -1,4 +1,5 @@
-import { awaitedUntil, keyOn, newRunId } from '@escapement/core';
+import { keyOn, newRunId } from '@escapement/core';
+import { awaitedUntil } from '@escapement/core/plan';
 import type { DueTask, PlannedRun } from '@escapement/store';
 
 type RunOnTask = Pick<DueTask, 'workers' | 'rules' | 'pool'>;

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   type By,
   checkTask,
-  type EgressPolicy,
   EscapementError,
   PRINCIPALS_OF_TRUST,
-  parseSchedule,
-  redactDefinition,
   type TaskDefinition,
   type TaskInput,
 } from '@escapement/core';
+import type { EgressPolicy } from '@escapement/core/egress';
+import { redactDefinition } from '@escapement/core/mask';
+import { parseSchedule } from '@escapement/core/schedule';
 import {
   type Database,
   findRunsBehind,

@@ -1,16 +1,14 @@
+import { EscapementError, nearest, type TaskDefinition } from '@escapement/core';
 import {
   type CalendarSpec,
   type CalendarUse,
-  EscapementError,
   ifReadable,
-  nearest,
   type Occurrences,
   occurrencesOf,
   parseCalendar,
   parseSchedule,
   type Schedule,
-  type TaskDefinition,
-} from '@escapement/core';
+} from '@escapement/core/schedule';
 import { type Database, listCalendars } from '@escapement/store';
 
 /** When a task is due, with its calendars. Throws `unknown_calendar` where one of them is not there. */

@@ -1,13 +1,7 @@
-import {
-  counted,
-  inUtc,
-  redactDefinition,
-  type ScheduleSpec,
-  type Side,
-  type StateOfTask,
-  scheduleWords,
-  sideAt,
-} from '@escapement/core';
+import { counted, inUtc, type StateOfTask, scheduleWords } from '@escapement/core';
+import { redactDefinition } from '@escapement/core/mask';
+import type { ScheduleSpec } from '@escapement/core/schedule';
+import { type Side, sideAt } from '@escapement/core/shadow';
 import type { PauseWindow, Task } from '@escapement/store';
 
 /** A task as people and programs see it: its definition without what it hides, and when it runs, in words. */

@@ -7,9 +7,9 @@ import {
   EscapementError,
   type Json,
   newRunId,
-  parseTraceparent,
   renderKey,
 } from '@escapement/core';
+import { parseTraceparent } from '@escapement/core/traces';
 import {
   type CallersClient,
   type Database,

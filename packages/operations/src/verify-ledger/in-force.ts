@@ -1,4 +1,5 @@
-import type { CalendarsInForce, CalendarUse, InForce } from '@escapement/core';
+import type { CalendarsInForce, CalendarUse } from '@escapement/core/schedule';
+import type { InForce } from '@escapement/core/verify-ledger';
 import type { CalendarInForce, VersionToVerify } from '@escapement/store';
 
 /** The versions of a task, each cut where a calendar that it uses was edited. */

@@ -1,4 +1,5 @@
-import { DAY, expectedFires, type InForce, type OccurrenceFinding } from '@escapement/core';
+import { DAY } from '@escapement/core';
+import { expectedFires, type InForce, type OccurrenceFinding } from '@escapement/core/verify-ledger';
 import {
   type CountedRuns,
   calendarsInForce,

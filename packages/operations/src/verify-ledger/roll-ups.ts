@@ -1,4 +1,4 @@
-import type { FindingKind } from '@escapement/core';
+import type { FindingKind } from '@escapement/core/verify-ledger';
 import { type Database, type HourOfTask, noteStaleHours, wrongRollUps } from '@escapement/store';
 
 const COUNTS = [

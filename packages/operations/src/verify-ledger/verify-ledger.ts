@@ -1,16 +1,14 @@
+import { DAY, HOUR, MINUTE } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import {
   compareChain,
   compareOccurrences,
-  DAY,
   expectedFires,
-  HOUR,
   type InForce,
   isGap,
-  type LabelSelector,
   type LedgerQuestion,
-  MINUTE,
   type OccurrenceFinding,
-} from '@escapement/core';
+} from '@escapement/core/verify-ledger';
 import {
   calendarsInForce,
   type Database,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { InForce, ZoneRules } from '@escapement/core';
+import type { ZoneRules } from '@escapement/core/schedule';
+import type { InForce } from '@escapement/core/verify-ledger';
 import { type Database, type ZoneVersion, zoneVersions } from '@escapement/store';
 import { rulesIfKnown } from '../zones/keep-zones.ts';
 

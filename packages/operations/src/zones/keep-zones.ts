@@ -1,13 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DAY, MINUTE } from '@escapement/core';
 import {
-  DAY,
-  MINUTE,
   type Occurrences,
   parseSchedule,
   type ZoneRules,
   zoneDifferences,
   zoneRulesOf,
-} from '@escapement/core';
+} from '@escapement/core/schedule';
 import {
   confirmZoneVersion,
   type Database,

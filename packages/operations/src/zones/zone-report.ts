@@ -7,7 +7,7 @@ import {
   type ZoneDifference,
   type ZoneRules,
   zoneDifferences,
-} from '@escapement/core';
+} from '@escapement/core/schedule';
 import {
   type Database,
   listCalendars,

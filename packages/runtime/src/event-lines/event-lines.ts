@@ -1,4 +1,5 @@
-import { type Emit, type EngineEvent, formatSpan, type TracedRun } from '@escapement/core';
+import { type Emit, type EngineEvent, formatSpan } from '@escapement/core';
+import type { TracedRun } from '@escapement/core/traces';
 import type { Logger } from '@escapement/service';
 import { type LedgerEvent, ledgerLine } from './ledger-line.ts';
 import { type Line, line } from './line.ts';

@@ -1,4 +1,5 @@
-import { type EngineEvent, isGap, LEDGER_MOVES } from '@escapement/core';
+import { type EngineEvent, LEDGER_MOVES } from '@escapement/core';
+import { isGap } from '@escapement/core/verify-ledger';
 import { type Line, line } from './line.ts';
 
 export type LedgerEvent = Extract<

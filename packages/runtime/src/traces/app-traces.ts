@@ -1,4 +1,5 @@
-import { type Emit, NO_TRACING, type TracedRun, type Tracing } from '@escapement/core';
+import type { Emit } from '@escapement/core';
+import { NO_TRACING, type TracedRun, type Tracing } from '@escapement/core/traces';
 import type { Traces, TracesOptions } from './traces.ts';
 
 /** The traces of a process that may record some, and begins to before its work. */

@@ -1,18 +1,20 @@
 import {
-  attemptSpanId,
   type DispatchedJob,
   type Emit,
   type EngineEvent,
   FAILED_STATES,
+  isTerminal,
+  type RunState,
+} from '@escapement/core';
+import {
+  attemptSpanId,
   handlerSpanId,
   type IsSampled,
-  isTerminal,
   parentOf,
-  type RunState,
   runSpanId,
   type TracedRun,
   traceIdOf,
-} from '@escapement/core';
+} from '@escapement/core/traces';
 import {
   type Attributes,
   type Context,

@@ -1,13 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import {
-  createTracing,
-  type Emit,
-  EscapementError,
-  type IsSampled,
-  SECOND,
-  systemClock,
-  type Tracing,
-} from '@escapement/core';
+import { type Emit, EscapementError, SECOND, systemClock } from '@escapement/core';
+import { createTracing, type IsSampled, type Tracing } from '@escapement/core/traces';
 import { type Environment, withVariables } from '@escapement/service';
 import { type DiagLogger, DiagLogLevel, diag, ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api';
 import { setGlobalErrorHandler } from '@opentelemetry/core';

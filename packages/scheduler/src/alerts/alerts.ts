@@ -1,13 +1,11 @@
+import { type Clock, formatSpan, SECOND } from '@escapement/core';
 import {
   type Alerting,
   type AlertRule,
-  type Clock,
   type DefaultReceivers,
-  formatSpan,
   KINDS_OF_ENDS,
   KINDS_OF_OPEN_RUNS,
-  SECOND,
-} from '@escapement/core';
+} from '@escapement/core/alerts';
 import { createLoop, type Loop } from '@escapement/service';
 import {
   type Database,

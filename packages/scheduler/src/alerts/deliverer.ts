@@ -1,15 +1,11 @@
+import { type Clock, type Emit, MINUTE, SECOND, storableText } from '@escapement/core';
 import {
   type Alerting,
   type AlertMessage,
-  type Clock,
   type DefaultReceivers,
-  type Emit,
-  MINUTE,
   type ReceiverSpec,
   receiverNamed,
-  SECOND,
-  storableText,
-} from '@escapement/core';
+} from '@escapement/core/alerts';
 import { alertingInForce } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import {

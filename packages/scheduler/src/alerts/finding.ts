@@ -1,4 +1,4 @@
-import { type AlertAbout, type AlertRule, alertLabels } from '@escapement/core';
+import { type AlertAbout, type AlertRule, alertLabels } from '@escapement/core/alerts';
 import type { AlertFinding, TaskForAlert, TroubledMonitor } from '@escapement/store';
 
 /** What is said of a finding beside its rule and subject. */

@@ -1,4 +1,4 @@
-import { type AlertRule, countingRules, KINDS_OF_ENDS } from '@escapement/core';
+import { type AlertRule, countingRules, KINDS_OF_ENDS } from '@escapement/core/alerts';
 import {
   type Database,
   type LatestEnd,

@@ -1,11 +1,11 @@
+import { groupedBy } from '@escapement/core';
 import {
   type AlertRule,
   type ConditionKind,
   type ConditionOf,
   countingRules,
-  groupedBy,
   KINDS_OF_ENDS,
-} from '@escapement/core';
+} from '@escapement/core/alerts';
 import {
   type AlertFact,
   type AlertFinding,

@@ -1,16 +1,5 @@
-import {
-  type AlertCondition,
-  type AlertRule,
-  type Clock,
-  type ConditionKind,
-  formatSpan,
-  groupedBy,
-  KINDS_OF_FLEET,
-  MINUTE,
-  queueBlockFix,
-  queueBlockWords,
-  SECOND,
-} from '@escapement/core';
+import { type Clock, formatSpan, groupedBy, MINUTE, queueBlockFix, queueBlockWords, SECOND } from '@escapement/core';
+import { type AlertCondition, type AlertRule, type ConditionKind, KINDS_OF_FLEET } from '@escapement/core/alerts';
 import {
   type AlertFinding,
   type Database,

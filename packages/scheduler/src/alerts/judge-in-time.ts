@@ -1,4 +1,5 @@
-import { type AlertRule, type ConditionKind, countingRules, SECOND } from '@escapement/core';
+import { SECOND } from '@escapement/core';
+import { type AlertRule, type ConditionKind, countingRules } from '@escapement/core/alerts';
 import { createDueHeap, type DueHeap } from '@escapement/queue';
 import {
   type AlertFinding,

@@ -1,11 +1,6 @@
-import {
-  type AlertRule,
-  formatSpan,
-  KINDS_OF_MONITORS,
-  type MonitorTrouble,
-  monitorTroubles,
-  rulesForMonitor,
-} from '@escapement/core';
+import { formatSpan } from '@escapement/core';
+import { type AlertRule, KINDS_OF_MONITORS, rulesForMonitor } from '@escapement/core/alerts';
+import { type MonitorTrouble, monitorTroubles } from '@escapement/core/monitors';
 import {
   type AlertFinding,
   type Database,

@@ -1,11 +1,6 @@
-import {
-  type AlertRule,
-  type ConditionKind,
-  countingRules,
-  formatSpan,
-  groupedBy,
-  UNKNOWN_SIDE,
-} from '@escapement/core';
+import { formatSpan, groupedBy } from '@escapement/core';
+import { type AlertRule, type ConditionKind, countingRules } from '@escapement/core/alerts';
+import { UNKNOWN_SIDE } from '@escapement/core/shadow';
 import {
   type AlertFinding,
   type Database,

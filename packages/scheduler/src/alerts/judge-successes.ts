@@ -1,12 +1,5 @@
-import {
-  type AlertRule,
-  type ConditionKind,
-  type ConditionOf,
-  countingRules,
-  formatSpan,
-  groupedBy,
-  SECOND,
-} from '@escapement/core';
+import { formatSpan, groupedBy, SECOND } from '@escapement/core';
+import { type AlertRule, type ConditionKind, type ConditionOf, countingRules } from '@escapement/core/alerts';
 import {
   type AlertFinding,
   type Database,

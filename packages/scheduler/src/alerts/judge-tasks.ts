@@ -1,4 +1,4 @@
-import { type AlertRule, countingRules, KINDS_OF_TASKS } from '@escapement/core';
+import { type AlertRule, countingRules, KINDS_OF_TASKS } from '@escapement/core/alerts';
 import { type Database, settleAlerts, unplannableTasks } from '@escapement/store';
 import { ofTask } from './finding.ts';
 

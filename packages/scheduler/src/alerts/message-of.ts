@@ -1,13 +1,7 @@
-import {
-  type Alerting,
-  type AlertMessage,
-  type AlertNote,
-  type AlertSubject,
-  type ConditionKind,
-  formatSpan,
-  type Labels,
-  traceUrlOf,
-} from '@escapement/core';
+import { formatSpan } from '@escapement/core';
+import type { Alerting, AlertMessage, AlertNote, AlertSubject, ConditionKind } from '@escapement/core/alerts';
+import type { Labels } from '@escapement/core/rights';
+import { traceUrlOf } from '@escapement/core/traces';
 import type { DeliveredAlert, PendingDelivery } from '@escapement/store';
 
 export interface MessageParts {

@@ -1,4 +1,4 @@
-import { type AlertRule, alertingSpec } from '@escapement/core';
+import { type AlertRule, alertingSpec } from '@escapement/core/alerts';
 import { expect, test } from 'vitest';
 import { NOT_STARTED_BY } from './not-started-by.ts';
 

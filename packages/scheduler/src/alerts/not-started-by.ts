@@ -1,4 +1,6 @@
-import { type ConditionOf, DAY, nextFire, parseSchedule, type Schedule } from '@escapement/core';
+import { DAY } from '@escapement/core';
+import type { ConditionOf } from '@escapement/core/alerts';
+import { nextFire, parseSchedule, type Schedule } from '@escapement/core/schedule';
 import { lastStarts } from '@escapement/store';
 import type { InTime } from './judge-in-time.ts';
 

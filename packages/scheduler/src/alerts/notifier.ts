@@ -1,14 +1,14 @@
+import { EscapementError } from '@escapement/core';
 import {
   type Alerting,
   type DefaultReceivers,
   type Destination,
   destinationsOf,
-  EscapementError,
   inhibits,
   KINDS_OF_FLEET,
-  matchesSelector,
   parseMatch,
-} from '@escapement/core';
+} from '@escapement/core/alerts';
+import { matchesSelector } from '@escapement/core/rights';
 import { openRoutes } from '@escapement/operations';
 import {
   type AlertToNotify,

@@ -1,4 +1,5 @@
-import { type Alerting, type Clock, DEFAULT_ALERTING, SECOND } from '@escapement/core';
+import { type Clock, SECOND } from '@escapement/core';
+import { type Alerting, DEFAULT_ALERTING } from '@escapement/core/alerts';
 import { type Database, readAlerting } from '@escapement/store';
 
 /** A document that was saved counts after so long at the latest. */

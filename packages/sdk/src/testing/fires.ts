@@ -1,14 +1,12 @@
+import { EscapementError, type TaskDefinition, taskDefinition } from '@escapement/core';
 import {
   type CalendarSpec,
-  EscapementError,
   jitterOf,
   nextFire,
   occurrencesOf,
   parseCalendar,
   parseSchedule,
-  type TaskDefinition,
-  taskDefinition,
-} from '@escapement/core';
+} from '@escapement/core/schedule';
 import type { TaskModule } from '../define-task.ts';
 
 export interface FiresOptions {

@@ -4,14 +4,13 @@ import {
   jsonOf,
   MAX_STATE_BYTES,
   newRunId,
-  nextFire,
   type PreviousRun,
-  parseSchedule,
   type RunInfo,
   renderKey,
   type TaskDefinition,
   type TaskState,
 } from '@escapement/core';
+import { nextFire, parseSchedule } from '@escapement/core/schedule';
 import type { TaskModule } from '../define-task.ts';
 
 /** So that a run has the same id each time, as far as its due time allows. */

@@ -1,4 +1,5 @@
-import { judgeUrl, maskUrlPath } from '@escapement/core';
+import { judgeUrl } from '@escapement/core/egress';
+import { maskUrlPath } from '@escapement/core/mask';
 import { type Environment, givenValue } from './environment.ts';
 import type { ConfigProblem } from './variable.ts';
 import { VARIABLES } from './variables.ts';

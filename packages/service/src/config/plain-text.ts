@@ -1,4 +1,4 @@
-import { isLoopback } from '@escapement/core';
+import { isLoopback } from '@escapement/core/egress';
 
 /** A server that is spoken to without TLS, over a network. */
 export interface PlainTextServer {

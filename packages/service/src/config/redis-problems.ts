@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { maskUrl } from '@escapement/core';
+import { maskUrl } from '@escapement/core/mask';
 import { type Environment, givenValue } from './environment.ts';
 import type { ConfigProblem } from './variable.ts';
 

@@ -1,4 +1,4 @@
-import { maskUrl } from '@escapement/core';
+import { maskUrl } from '@escapement/core/mask';
 import { addresses, pemFile, text, url } from './values.ts';
 import { REDIS_USERS, type Section, type Variable } from './variable.ts';
 

@@ -1,4 +1,4 @@
-import { MIN_SECRET_LENGTH } from '@escapement/core';
+import { MIN_SECRET_LENGTH } from '@escapement/core/mask';
 import { type Environment, givenValue } from './environment.ts';
 import { secretsFrom } from './secrets.ts';
 import type { ConfigProblem } from './variable.ts';

@@ -1,4 +1,4 @@
-import { parseSecretRules } from '@escapement/core';
+import { parseSecretRules } from '@escapement/core/secrets';
 import { expect, test } from 'vitest';
 import { secretsFrom } from './secrets.ts';
 

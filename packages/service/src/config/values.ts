@@ -1,17 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import {
-  EGRESS_ALLOWED,
-  EscapementError,
-  GROUP_ROLES_ALLOWED,
-  isLoopback,
-  parseEgress,
-  parseGroupRoles,
-  parseSecretRules,
-  poolName,
-  SECRET_RULES_ALLOWED,
-} from '@escapement/core';
+import { EscapementError, poolName } from '@escapement/core';
+import { EGRESS_ALLOWED, isLoopback, parseEgress } from '@escapement/core/egress';
+import { GROUP_ROLES_ALLOWED, parseGroupRoles } from '@escapement/core/rights';
+import { parseSecretRules, SECRET_RULES_ALLOWED } from '@escapement/core/secrets';
 import { z } from 'zod';
 import { signingKey } from './signing-key.ts';
 

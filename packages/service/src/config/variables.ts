@@ -1,14 +1,6 @@
-import {
-  DAY,
-  DEFAULT_EGRESS_TEXT,
-  HOUR,
-  LEASE_MS,
-  MINUTE,
-  maskUrl,
-  maskUrlPath,
-  SECOND,
-  WORKER_NAME,
-} from '@escapement/core';
+import { DAY, HOUR, LEASE_MS, MINUTE, SECOND, WORKER_NAME } from '@escapement/core';
+import { DEFAULT_EGRESS_TEXT } from '@escapement/core/egress';
+import { maskUrl, maskUrlPath } from '@escapement/core/mask';
 import type { z } from 'zod';
 import { API_VARIABLES } from './api-variables.ts';
 import { DATABASE_VARIABLES } from './database-variables.ts';

@@ -1,4 +1,5 @@
-import type { By, ExtraRight, Role } from '@escapement/core';
+import type { By } from '@escapement/core';
+import type { ExtraRight, Role } from '@escapement/core/rights';
 import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 

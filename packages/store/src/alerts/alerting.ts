@@ -1,4 +1,5 @@
-import type { Alerting, By } from '@escapement/core';
+import type { By } from '@escapement/core';
+import type { Alerting } from '@escapement/core/alerts';
 import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 

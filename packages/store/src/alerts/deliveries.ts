@@ -1,4 +1,6 @@
-import type { AlertCounts, ConditionKind, Labels, RunState, Severity } from '@escapement/core';
+import type { RunState } from '@escapement/core';
+import type { AlertCounts, ConditionKind, Severity } from '@escapement/core/alerts';
+import type { Labels } from '@escapement/core/rights';
 import { type Database, query } from '../postgres/database.ts';
 
 /** A message that is due, with the alerts that it is about as they are now. */

@@ -1,4 +1,5 @@
-import type { Labels, RunState } from '@escapement/core';
+import type { RunState } from '@escapement/core';
+import type { Labels } from '@escapement/core/rights';
 import { type Database, query } from '../postgres/database.ts';
 
 /** Something that the rules have to judge. */

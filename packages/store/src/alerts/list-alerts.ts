@@ -1,4 +1,6 @@
-import type { By, ConditionKind, Destination, LabelFilter, Labels, Severity } from '@escapement/core';
+import type { By } from '@escapement/core';
+import type { ConditionKind, Destination, Severity } from '@escapement/core/alerts';
+import type { LabelFilter, Labels } from '@escapement/core/rights';
 import { nameIn, noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';

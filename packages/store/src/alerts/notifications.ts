@@ -1,4 +1,6 @@
-import type { ConditionKind, Destination, Labels, NotifyPolicy } from '@escapement/core';
+import type { NotifyPolicy } from '@escapement/core';
+import type { ConditionKind, Destination } from '@escapement/core/alerts';
+import type { Labels } from '@escapement/core/rights';
 import { type Database, query } from '../postgres/database.ts';
 
 /** An alert of which something is to be told: that it fires, that it still does, or that it is over. */

@@ -1,4 +1,5 @@
-import type { ConditionKind, Labels, Severity } from '@escapement/core';
+import type { ConditionKind, Severity } from '@escapement/core/alerts';
+import type { Labels } from '@escapement/core/rights';
 import { type Database, query } from '../postgres/database.ts';
 import { isRunOf } from '../postgres/scope.ts';
 import { type TaskForAlert, taskForAlert } from './facts.ts';

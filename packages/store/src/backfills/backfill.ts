@@ -1,4 +1,5 @@
-import type { By, LabelFilter, Reprocess, RunState, TaskDefinition } from '@escapement/core';
+import type { By, Reprocess, RunState, TaskDefinition } from '@escapement/core';
+import type { LabelFilter } from '@escapement/core/rights';
 import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { readableDefinition } from '../tasks/readable-definition.ts';

@@ -4,9 +4,9 @@ import {
   type BatchState,
   childIndexOf,
   type Json,
-  type LabelFilter,
   type RunState,
 } from '@escapement/core';
+import type { LabelFilter } from '@escapement/core/rights';
 import { type Database, query } from '../postgres/database.ts';
 import { hasLabels, toSelectors } from '../tasks/task-labels.ts';
 import { type BatchView, type BatchViewRow, toBatchView } from './batch-row.ts';

@@ -1,4 +1,5 @@
-import type { LabelFilter, RunError } from '@escapement/core';
+import type { RunError } from '@escapement/core';
+import type { LabelFilter } from '@escapement/core/rights';
 import { type Database, query } from '../postgres/database.ts';
 import { firstIdAt } from '../runs/run-conditions.ts';
 import { hasLabels, toSelectors } from '../tasks/task-labels.ts';

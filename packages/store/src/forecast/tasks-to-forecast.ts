@@ -1,4 +1,6 @@
-import type { CalendarUse, Json, LabelFilter, OverlapPolicy } from '@escapement/core';
+import type { Json, OverlapPolicy } from '@escapement/core';
+import type { LabelFilter } from '@escapement/core/rights';
+import type { CalendarUse } from '@escapement/core/schedule';
 import { type Database, query } from '../postgres/database.ts';
 import { toLike } from '../postgres/like.ts';
 import { isLeftToCron } from '../shadow/handovers.ts';

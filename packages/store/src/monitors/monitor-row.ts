@@ -1,4 +1,4 @@
-import type { MonitorSpec, OpenPingRun, PingIntake, PingKind, PingWindow, Standing } from '@escapement/core';
+import type { MonitorSpec, OpenPingRun, PingIntake, PingKind, PingWindow, Standing } from '@escapement/core/monitors';
 
 /** A job that runs elsewhere, as it is kept. */
 export interface Monitor {

@@ -1,4 +1,5 @@
-import type { By, JudgedMonitor, MonitorSpec, Standing } from '@escapement/core';
+import type { By } from '@escapement/core';
+import type { JudgedMonitor, MonitorSpec, Standing } from '@escapement/core/monitors';
 import { nameIn, noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { readEach } from '../postgres/data-fault.ts';
 import { type Database, query } from '../postgres/database.ts';

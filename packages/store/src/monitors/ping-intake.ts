@@ -1,4 +1,4 @@
-import { MIN_GAP_MS } from '@escapement/core';
+import { MIN_GAP_MS } from '@escapement/core/monitors';
 import { type Database, query } from '../postgres/database.ts';
 
 /**

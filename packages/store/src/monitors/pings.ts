@@ -1,4 +1,4 @@
-import type { CountedPing, PingKind, PingWindow, Standing } from '@escapement/core';
+import type { CountedPing, PingKind, PingWindow, Standing } from '@escapement/core/monitors';
 import { type Database, query } from '../postgres/database.ts';
 import {
   MONITOR_COLUMNS,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { By, LabelFilter } from '@escapement/core';
+import type { By } from '@escapement/core';
+import type { LabelFilter } from '@escapement/core/rights';
 import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { isForAPerson } from '../shadow/handovers.ts';

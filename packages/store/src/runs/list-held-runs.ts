@@ -1,4 +1,4 @@
-import type { LabelFilter } from '@escapement/core';
+import type { LabelFilter } from '@escapement/core/rights';
 import { type Database, query } from '../postgres/database.ts';
 import { isForAPerson } from '../shadow/handovers.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';

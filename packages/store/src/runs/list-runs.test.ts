@@ -1,4 +1,5 @@
-import { newRunId, parseSelector } from '@escapement/core';
+import { newRunId } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import { expect, test } from 'vitest';
 import type { Database } from '../postgres/database.ts';
 import { listRuns } from './list-runs.ts';

@@ -1,4 +1,5 @@
-import { type DurationDigest, type LabelFilter, quantileOf } from '@escapement/core';
+import { type DurationDigest, quantileOf } from '@escapement/core';
+import type { LabelFilter } from '@escapement/core/rights';
 import { type Database, query } from '../postgres/database.ts';
 import { hasLabels, toSelectors } from '../tasks/task-labels.ts';
 import { RUN_VIEW, type RunRow, type RunView, toRunView } from './read-runs.ts';

@@ -1,4 +1,6 @@
-import type { CalendarSpec, PlanningRules, ScheduleSpec, WorkerAway } from '@escapement/core';
+import type { WorkerAway } from '@escapement/core';
+import type { PlanningRules } from '@escapement/core/plan';
+import type { CalendarSpec, ScheduleSpec } from '@escapement/core/schedule';
 import { poolPauseNote } from '../pools/pause-of-pool.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { workerAway } from '../processes/worker-away.ts';

@@ -1,11 +1,5 @@
-import {
-  type LabelFilter,
-  nearestInstant,
-  newRunId,
-  type RunOrigin,
-  type RunState,
-  scheduledForOf,
-} from '@escapement/core';
+import { nearestInstant, newRunId, type RunOrigin, type RunState, scheduledForOf } from '@escapement/core';
+import type { LabelFilter } from '@escapement/core/rights';
 import type { Database } from '../postgres/database.ts';
 import { escapeLike, toLike } from '../postgres/like.ts';
 import { workerOf } from '../processes/worker-of.ts';

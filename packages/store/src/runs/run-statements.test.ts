@@ -1,4 +1,5 @@
-import { parseSelector, RUN_STATES } from '@escapement/core';
+import { RUN_STATES } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Database } from '../postgres/database.ts';

@@ -1,4 +1,5 @@
-import { type By, type Json, type RunOrigin, WORKER_AWAITED_MS } from '@escapement/core';
+import type { By, Json, RunOrigin } from '@escapement/core';
+import { WORKER_AWAITED_MS } from '@escapement/core/plan';
 import { nameIn, noteAction, toActing } from '../audit-row.ts';
 import { type CallersClient, withinTransaction } from '../postgres/caller-transaction.ts';
 import { type Database, query } from '../postgres/database.ts';

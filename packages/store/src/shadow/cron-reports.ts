@@ -1,4 +1,5 @@
-import { type CronReport, type CronStart, IN_SHADOW } from '@escapement/core';
+import { IN_SHADOW } from '@escapement/core/plan';
+import type { CronReport, CronStart } from '@escapement/core/shadow';
 import { type Database, query } from '../postgres/database.ts';
 
 /** Keeps what hosts have told of cron. A report that is there already is completed, and never taken back: it may be told again and in any order. */

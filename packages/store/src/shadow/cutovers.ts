@@ -1,4 +1,4 @@
-import type { CutoverAnswer, CutoverState, Side } from '@escapement/core';
+import type { CutoverAnswer, CutoverState, Side } from '@escapement/core/shadow';
 import { type Database, query } from '../postgres/database.ts';
 
 /** From an instant on a line is run by the other side. */

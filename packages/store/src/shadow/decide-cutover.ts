@@ -1,4 +1,6 @@
-import { type By, type CutoverAnswer, heldBecomes, IN_SHADOW, type Side, UNKNOWN_SIDE } from '@escapement/core';
+import type { By } from '@escapement/core';
+import { IN_SHADOW } from '@escapement/core/plan';
+import { type CutoverAnswer, heldBecomes, type Side, UNKNOWN_SIDE } from '@escapement/core/shadow';
 import { nameIn, noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { inTurn } from '../runs/overlap-policies.ts';

@@ -1,4 +1,4 @@
-import { type Handover, type Side, UNKNOWN_SIDE } from '@escapement/core';
+import { type Handover, type Side, UNKNOWN_SIDE } from '@escapement/core/shadow';
 
 /** Written once: who runs a task of a line of a crontab when, as SQL over the alias of a row of `task`. */
 

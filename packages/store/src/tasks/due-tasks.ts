@@ -1,13 +1,7 @@
-import {
-  type CalendarSpec,
-  EscapementError,
-  type Handover,
-  HOUR,
-  type Json,
-  type PlanningRules,
-  type ScheduleSpec,
-  storableText,
-} from '@escapement/core';
+import { EscapementError, HOUR, type Json, storableText } from '@escapement/core';
+import type { PlanningRules } from '@escapement/core/plan';
+import type { CalendarSpec, ScheduleSpec } from '@escapement/core/schedule';
+import type { Handover } from '@escapement/core/shadow';
 import { isDataFault, splitOnDataFault } from '../postgres/data-fault.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { covers } from '../runs/admission.ts';

@@ -1,14 +1,13 @@
+import type { TaskDefinition } from '@escapement/core';
+import { type Pause, pauseAt } from '@escapement/core/plan';
 import {
   type CalendarSpec,
   ifReadable,
   type Occurrences,
   occurrencesOf,
-  type Pause,
   parseCalendar,
   parseSchedule,
-  pauseAt,
-  type TaskDefinition,
-} from '@escapement/core';
+} from '@escapement/core/schedule';
 
 /** Pauses that follow each other, and occurrences that calendars leave out. */
 const MAX_PASSED = 1000;

@@ -1,4 +1,5 @@
-import { type By, pausedReason } from '@escapement/core';
+import type { By } from '@escapement/core';
+import { pausedReason } from '@escapement/core/plan';
 import { nameIn, noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';

@@ -1,13 +1,7 @@
-import {
-  type CalendarSpec,
-  type Handover,
-  type LabelFilter,
-  type Principal,
-  type PrincipalKind,
-  restsOf,
-  type TaskDefinition,
-  taskDefinition,
-} from '@escapement/core';
+import { type Principal, type PrincipalKind, type TaskDefinition, taskDefinition } from '@escapement/core';
+import type { LabelFilter } from '@escapement/core/rights';
+import type { CalendarSpec } from '@escapement/core/schedule';
+import { type Handover, restsOf } from '@escapement/core/shadow';
 import { type Database, query } from '../postgres/database.ts';
 import { HANDOVERS_OF_TASK, type HandoverRow, toHandovers } from '../shadow/handovers.ts';
 import { CALENDARS_OF_TASK, type PauseWindow } from './due-tasks.ts';

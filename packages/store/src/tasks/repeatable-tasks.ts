@@ -1,4 +1,4 @@
-import type { ScheduleSpec } from '@escapement/core';
+import type { ScheduleSpec } from '@escapement/core/schedule';
 import { type Database, query } from '../postgres/database.ts';
 import { covers } from '../runs/admission.ts';
 import { PRIORITY_POOLS } from './priorities.ts';

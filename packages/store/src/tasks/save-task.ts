@@ -1,4 +1,6 @@
-import { type By, planningRules, type ScheduleSpec, type TaskDefinition } from '@escapement/core';
+import type { By, TaskDefinition } from '@escapement/core';
+import { planningRules } from '@escapement/core/plan';
+import type { ScheduleSpec } from '@escapement/core/schedule';
 import { noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 import { WAKE_CHANNEL } from '../runs/trigger-run.ts';

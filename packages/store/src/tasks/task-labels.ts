@@ -1,4 +1,4 @@
-import type { LabelFilter, Labels } from '@escapement/core';
+import type { LabelFilter, Labels } from '@escapement/core/rights';
 import { type Database, query } from '../postgres/database.ts';
 import { toLike } from '../postgres/like.ts';
 

@@ -1,4 +1,5 @@
-import type { LabelFilter, StateOfTask } from '@escapement/core';
+import type { StateOfTask } from '@escapement/core';
+import type { LabelFilter } from '@escapement/core/rights';
 import { type Database, query } from '../postgres/database.ts';
 import { FIRES_AT_INSTANTS, NEVER_FIRES } from './never-fires.ts';
 import { toNameLike } from './read-task.ts';

@@ -1,11 +1,5 @@
-import {
-  type DurationDigest,
-  type LabelSelector,
-  quantileOf,
-  RESOLVED,
-  type RunError,
-  type RunState,
-} from '@escapement/core';
+import { type DurationDigest, quantileOf, RESOLVED, type RunError, type RunState } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
 import { type Database, query } from '../postgres/database.ts';
 import { meetsLabels, toSelectors } from './task-labels.ts';
 

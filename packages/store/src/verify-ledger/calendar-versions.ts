@@ -1,4 +1,4 @@
-import type { CalendarSpec } from '@escapement/core';
+import type { CalendarSpec } from '@escapement/core/schedule';
 import { type Database, query } from '../postgres/database.ts';
 import { MADE_AHEAD_MS } from '../tasks/due-tasks.ts';
 

@@ -1,4 +1,4 @@
-import type { LedgerRow } from '@escapement/core';
+import type { LedgerRow } from '@escapement/core/verify-ledger';
 import { type Database, query } from '../postgres/database.ts';
 import { isTaskOf } from '../postgres/scope.ts';
 import { workerOf } from '../processes/worker-of.ts';

@@ -1,12 +1,8 @@
-import {
-  type CalendarUse,
-  type CatchUpPolicy,
-  type InForce,
-  KEPT_DAYS,
-  type LabelFilter,
-  type LedgerPause,
-  type ScheduleSpec,
-} from '@escapement/core';
+import { KEPT_DAYS } from '@escapement/core';
+import type { CatchUpPolicy } from '@escapement/core/plan';
+import type { LabelFilter } from '@escapement/core/rights';
+import type { CalendarUse, ScheduleSpec } from '@escapement/core/schedule';
+import type { InForce, LedgerPause } from '@escapement/core/verify-ledger';
 import { type Database, query } from '../postgres/database.ts';
 import { MADE_AHEAD_MS } from '../tasks/due-tasks.ts';
 import { meetsLabels, toSelectors } from '../tasks/task-labels.ts';

@@ -1,4 +1,4 @@
-import type { CalendarUse, ScheduleSpec } from '@escapement/core';
+import type { CalendarUse, ScheduleSpec } from '@escapement/core/schedule';
 import { type Database, query } from '../postgres/database.ts';
 import { planAnew, seenPlan } from '../tasks/task-plan.ts';
 

@@ -1,4 +1,4 @@
-import type { ZoneRules } from '@escapement/core';
+import type { ZoneRules } from '@escapement/core/schedule';
 import { type Database, query } from '../postgres/database.ts';
 
 /** What was known of a time zone: from `effectiveAt`, itself included, to `endedAt`, which no longer belongs to it. */

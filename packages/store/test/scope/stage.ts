@@ -1,4 +1,6 @@
-import { alertingSpec, monitorSpec, newRunId, newStanding, type TaskDefinition, type Verdict } from '@escapement/core';
+import { newRunId, type TaskDefinition, type Verdict } from '@escapement/core';
+import { alertingSpec } from '@escapement/core/alerts';
+import { monitorSpec, newStanding } from '@escapement/core/monitors';
 import { by } from '@escapement/testkit';
 import {
   addToBatch,

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { monitorSpec, newRunId, newStanding, parseSelector, RUN_STATES, scheduledForOf } from '@escapement/core';
+import { newRunId, RUN_STATES, scheduledForOf } from '@escapement/core';
+import { monitorSpec, newStanding } from '@escapement/core/monitors';
+import { parseSelector } from '@escapement/core/rights';
 import * as store from '../../src/index.ts';
 import { ago, asSeen, beginRequest, finishRequest, MINUTE, SUCCEEDED } from '../ledger.ts';
 import { aPing, CANARY, PING_HASH, type Stage, WHO } from './stage.ts';

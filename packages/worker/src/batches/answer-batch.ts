@@ -12,8 +12,8 @@ import {
   newRunId,
   RESULT_PAGE,
   type ResultPage,
-  type Tracing,
 } from '@escapement/core';
+import type { Tracing } from '@escapement/core/traces';
 import { everyWorkerFollows, findNamedTask, permitStarts } from '@escapement/operations';
 import {
   addToBatch,

@@ -1,4 +1,5 @@
-import { EscapementError, type HandlerCall, handlerCall, type Tracing } from '@escapement/core';
+import { EscapementError, type HandlerCall, handlerCall } from '@escapement/core';
+import type { Tracing } from '@escapement/core/traces';
 import { type Database, type Definitions, previousOf } from '@escapement/store';
 import { answerAdd, answerOpen, answerProgress, answerResults, answerSeal } from '../batches/answer-batch.ts';
 import type { BatchWatch } from '../batches/batch-watch.ts';

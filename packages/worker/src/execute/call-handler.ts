@@ -7,8 +7,8 @@ import {
   type HandlerSpec,
   handlerFacts,
   type Json,
-  type Tracing,
 } from '@escapement/core';
+import type { Tracing } from '@escapement/core/traces';
 import type { BegunRun, TaskVersion } from '@escapement/store';
 import type { Calls } from '../calls/calls.ts';
 import type { ActiveRuns } from './active-runs.ts';

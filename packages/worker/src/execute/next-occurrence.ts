@@ -1,4 +1,4 @@
-import { nextFire, parseSchedule, type Schedule } from '@escapement/core';
+import { nextFire, parseSchedule, type Schedule } from '@escapement/core/schedule';
 import type { TaskVersion } from '@escapement/store';
 
 /** Of versions of tasks, which are kept by `definitions` and never change. */

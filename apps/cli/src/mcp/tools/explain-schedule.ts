@@ -1,5 +1,6 @@
 import { getTask } from '@escapement/api/routes';
-import { EscapementError, explainSchedule, lintSchedule, parseSchedule } from '@escapement/core';
+import { EscapementError } from '@escapement/core';
+import { explainSchedule, lintSchedule, parseSchedule } from '@escapement/core/schedule';
 import { z } from 'zod';
 import { taskNamed } from '../../commands/one-task.ts';
 import { askedSchedule } from '../../schedule/asked.ts';

@@ -1,4 +1,4 @@
-import { EXTRA_RIGHTS, ROLES } from '@escapement/core';
+import { EXTRA_RIGHTS, ROLES } from '@escapement/core/rights';
 import {
   disableUser as disable,
   enableUser as enable,

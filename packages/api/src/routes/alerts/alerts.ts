@@ -1,12 +1,12 @@
+import { EscapementError } from '@escapement/core';
 import {
   type Alerting,
   type AlertRule,
   alertingSpec,
   CONDITION_KINDS,
-  EscapementError,
   RULE_LEVELS,
   SEVERITIES,
-} from '@escapement/core';
+} from '@escapement/core/alerts';
 import {
   acknowledgeAlert as acknowledge,
   alertingInForce,

@@ -1,4 +1,4 @@
-import { calendarName } from '@escapement/core';
+import { calendarName } from '@escapement/core/schedule';
 import { calendarEffect, deleteCalendar as remove, replaceCalendar, unknownCalendar } from '@escapement/operations';
 import { type Database, listCalendars as list, pingDatabase, tasksUsing } from '@escapement/store';
 import { z } from 'zod';

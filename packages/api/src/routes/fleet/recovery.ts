@@ -1,4 +1,4 @@
-import { parseSelector } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import { labelsSeen, requireTask } from '@escapement/operations';
 import { heldTasks, listHeldRuns as list } from '@escapement/store';
 import { z } from 'zod';

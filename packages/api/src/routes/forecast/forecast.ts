@@ -1,12 +1,7 @@
-import {
-  DAY,
-  type LabelSelector,
-  nearestInstant,
-  overlapPolicy,
-  parseSchedule,
-  parseTaskQuery,
-  readInstant,
-} from '@escapement/core';
+import { DAY, nearestInstant, overlapPolicy, readInstant } from '@escapement/core';
+import type { LabelSelector } from '@escapement/core/rights';
+import { parseTaskQuery } from '@escapement/core/run-query';
+import { parseSchedule } from '@escapement/core/schedule';
 import {
   calendarOfTasks,
   labelsSeen,

@@ -1,4 +1,5 @@
-import { DAY_MINUTES, parseSchedule, readDays, readDayWindow } from '@escapement/core';
+import { DAY_MINUTES, readDays, readDayWindow } from '@escapement/core/forecast';
+import { parseSchedule } from '@escapement/core/schedule';
 import { quietSlots } from '@escapement/operations';
 import { z } from 'zod';
 import { route } from '../../http/route.ts';

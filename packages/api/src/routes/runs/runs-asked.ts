@@ -1,4 +1,4 @@
-import { parseRunQuery } from '@escapement/core';
+import { parseRunQuery } from '@escapement/core/run-query';
 import { labelsSeen, seesPayloads } from '@escapement/operations';
 import type { RunFilter } from '@escapement/store';
 import { z } from 'zod';

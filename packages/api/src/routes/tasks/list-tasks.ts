@@ -1,4 +1,5 @@
-import { parseSelector, TASK_STATES } from '@escapement/core';
+import { TASK_STATES } from '@escapement/core';
+import { parseSelector } from '@escapement/core/rights';
 import { labelsSeen, taskState, taskView } from '@escapement/operations';
 import { listTasksById, recentRuns, TASK_ORDERS, taskPage } from '@escapement/store';
 import { z } from 'zod';

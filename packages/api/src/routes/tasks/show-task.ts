@@ -1,4 +1,6 @@
-import { DAY, EscapementError, readInstant, redactUnknownDefinition, zoneOf } from '@escapement/core';
+import { DAY, EscapementError, readInstant } from '@escapement/core';
+import { redactUnknownDefinition } from '@escapement/core/mask';
+import { zoneOf } from '@escapement/core/schedule';
 import { describeTask, requireTask } from '@escapement/operations';
 import { type Database, listTaskStates, taskHistory, taskOutcomes, taskStats } from '@escapement/store';
 import { z } from 'zod';

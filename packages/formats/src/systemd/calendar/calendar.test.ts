@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { EscapementError, nextFire, parseSchedule } from '@escapement/core';
+import { EscapementError } from '@escapement/core';
+import { nextFire, parseSchedule } from '@escapement/core/schedule';
 import { expect, test } from 'vitest';
 import { cronOf } from './to-cron.ts';
 

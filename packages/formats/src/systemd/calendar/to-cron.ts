@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CronSpec } from '@escapement/core';
+import type { CronSpec } from '@escapement/core/schedule';
 import { cannotSay } from '../../translated/translated.ts';
 import { type CalendarReading, readCalendar } from './read-calendar.ts';
 import { FIELDS, type Part, valuesOf } from './read-parts.ts';

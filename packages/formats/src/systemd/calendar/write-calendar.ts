@@ -7,7 +7,7 @@ import {
   type ReadField,
   readCron,
   type Span,
-} from '@escapement/core';
+} from '@escapement/core/schedule';
 import { cannotSay } from '../../translated/translated.ts';
 import { FIELDS, valuesOf } from './read-parts.ts';
 

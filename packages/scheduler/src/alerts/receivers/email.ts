@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type AlertMessage, maskText, SECOND } from '@escapement/core';
+import { SECOND } from '@escapement/core';
+import type { AlertMessage } from '@escapement/core/alerts';
+import { maskText } from '@escapement/core/mask';
 import type { SendMailOptions, Transporter } from 'nodemailer';
 import type { SendResult } from './send-result.ts';
 import { messageSubject, messageText } from './text.ts';

@@ -1,4 +1,5 @@
-import { type AlertMessage, type AlertNote, type Json, TEMPLATE_VALUES, type TemplateValue } from '@escapement/core';
+import type { Json } from '@escapement/core';
+import { type AlertMessage, type AlertNote, TEMPLATE_VALUES, type TemplateValue } from '@escapement/core/alerts';
 import { countsOf, headline, messageText, tailOf } from './text.ts';
 
 /** The body of a webhook's POST, and the payload of a task that is told. Fields are only ever added. */

@@ -1,7 +1,7 @@
 import { lookup as lookUp } from 'node:dns';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { type EgressPolicy, guardedLookup, type Resolver } from '@escapement/core';
+import { type EgressPolicy, guardedLookup, type Resolver } from '@escapement/core/egress';
 
 export interface Post {
   url: URL;

@@ -1,4 +1,5 @@
-import { type AlertMessage, type AlertNote, DAY } from '@escapement/core';
+import { DAY } from '@escapement/core';
+import type { AlertMessage, AlertNote } from '@escapement/core/alerts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { filled, messageJson } from './message-json.ts';

@@ -1,12 +1,5 @@
-import {
-  type AlertMessage,
-  type AlertNote,
-  DAY,
-  EscapementError,
-  type Json,
-  type ReceiverSpec,
-  type Severity,
-} from '@escapement/core';
+import { DAY, EscapementError, type Json } from '@escapement/core';
+import type { AlertMessage, AlertNote, ReceiverSpec, Severity } from '@escapement/core/alerts';
 import { filled, messageJson, stateOf } from './message-json.ts';
 import { cut, cutBytes, headline, messageText, noteText, notShown, oneLine } from './text.ts';
 

@@ -1,14 +1,7 @@
-import {
-  type AlertMessage,
-  EgressDenied,
-  type EgressPolicy,
-  EscapementError,
-  maskUrlPath,
-  type Resolver,
-  retryAfter,
-  SECOND,
-  systemClock,
-} from '@escapement/core';
+import { EscapementError, retryAfter, SECOND, systemClock } from '@escapement/core';
+import type { AlertMessage } from '@escapement/core/alerts';
+import { EgressDenied, type EgressPolicy, type Resolver } from '@escapement/core/egress';
+import { maskUrlPath } from '@escapement/core/mask';
 import { type PostAnswer, post } from './post.ts';
 import { type HttpReceiver, type ReceiverRequest, type Reveal, requestsFor } from './requests.ts';
 import type { SendResult } from './send-result.ts';

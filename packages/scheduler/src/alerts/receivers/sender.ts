@@ -1,14 +1,7 @@
-import {
-  type AlertMessage,
-  type AlertNote,
-  type EgressPolicy,
-  EscapementError,
-  type Json,
-  maskCommand,
-  maskText,
-  type ReceiverSpec,
-  type Resolver,
-} from '@escapement/core';
+import { EscapementError, type Json } from '@escapement/core';
+import type { AlertMessage, AlertNote, ReceiverSpec } from '@escapement/core/alerts';
+import type { EgressPolicy, Resolver } from '@escapement/core/egress';
+import { maskCommand, maskText } from '@escapement/core/mask';
 import type { Logger } from '@escapement/service';
 import { createMailSender } from './email.ts';
 import { messageJson } from './message-json.ts';

@@ -1,4 +1,4 @@
-import type { AlertCounts, AlertMessage, AlertNote, AlertRun } from '@escapement/core';
+import type { AlertCounts, AlertMessage, AlertNote, AlertRun } from '@escapement/core/alerts';
 
 const MAX_SUBJECT = 200;
 /** Alerts of a message that are told in full; of the others a line each, and then their number. */
