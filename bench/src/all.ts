@@ -6,6 +6,7 @@ const QUICK: Record<string, readonly string[]> = {
   pipeline: ['2000', '--rounds', '2'],
   backlog: ['5000', '--rounds', '2'],
   lateness: ['5'],
+  'low-rate': ['5'],
   burst: ['5000'],
   planner: ['50000', '10000'],
   recovery: ['10000'],

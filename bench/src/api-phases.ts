@@ -3,7 +3,7 @@ import { SECOND, systemClock } from '@escapement/core';
 import type { Database } from '@escapement/store';
 import type { Measured as Servers } from './api-costs.ts';
 import { cpuUsOf, cpuUsOfFamily, machineBusyUs } from './cpu.ts';
-import { readLateness } from './lateness.ts';
+import { readLateness } from './fleet-lateness.ts';
 import { figure, quantile, tableOf } from './table.ts';
 import { until } from './wait.ts';
 

@@ -9,6 +9,7 @@ export const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   pipeline: () => import('./pipeline.ts'),
   backlog: () => import('./backlog.ts'),
   lateness: () => import('./lateness.ts'),
+  'low-rate': () => import('./low-rate.ts'),
   burst: () => import('./burst.ts'),
   planner: () => import('./planner.ts'),
   recovery: () => import('./recovery.ts'),

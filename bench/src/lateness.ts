@@ -1,13 +1,8 @@
 import { parseArgs } from 'node:util';
-import { newRunId, SECOND, systemClock } from '@escapement/core';
-import type { Database } from '@escapement/store';
-import { clearTables, startFleet } from './fleet.ts';
-import { insertTasks } from './insert-tasks.ts';
-import { createMeter } from './meter.ts';
-import { profiles } from './profile.ts';
+import { SECOND, systemClock } from '@escapement/core';
+import { fleetLateness, LANES, WARM_UP_MS } from './fleet-lateness.ts';
 import { RAW_JOB, startRaw } from './raw-rounds.ts';
 import { type NamedRounds, roundTable } from './round-table.ts';
-import type { Round } from './rounds.ts';
 import { type BenchServers, startServers } from './servers.ts';
 import { figure, quantile, tableOf } from './table.ts';
 import { countOf } from './tally.ts';
@@ -17,15 +12,6 @@ import { until } from './wait.ts';
 const RATES = [100, 1000];
 const SECONDS = 15;
 const CONCURRENCY = 100;
-/** Until the code of all processes is compiled, caches are full, and what was late by that has run. */
-const WARM_UP_MS = 20_000;
-/** What is late may still start. */
-const REST_MS = 2000;
-/** Delayed jobs carry calendar schedules, triggers and retries; repeatable jobs steady intervals, as these tasks have. */
-const LANES = [
-  { lane: 'delayed', repeatableUpToMs: 0 },
-  { lane: 'repeatable', repeatableUpToMs: SECOND },
-];
 
 interface Options {
   seconds: number;
@@ -33,13 +19,6 @@ interface Options {
   lanes: typeof LANES;
   raw: boolean;
   profileDir: string | undefined;
-}
-
-/** What was due in the time, and what the runs that started cost. */
-interface Measured {
-  lateness: readonly number[];
-  profile: string;
-  usage: Round;
 }
 
 /**
@@ -59,7 +38,7 @@ export async function run(args: readonly string[]): Promise<Figures> {
         rows.push(rowOf(`raw BullMQ, delayed jobs, ${rate}/s`, await rawDelayed(servers, rate, seconds)));
       for (const { lane, repeatableUpToMs } of lanes) {
         const name = `${lane} jobs, ${rate}/s`;
-        const measured = await fleetLateness(servers, { ...options, rate, repeatableUpToMs });
+        const measured = await fleetLateness(servers, { ...options, rate, repeatableUpToMs, concurrency: CONCURRENCY });
         rows.push(rowOf(name, measured.lateness));
         rounds.push({ name, rounds: [measured.usage] });
         worst.set(rate, Math.max(worst.get(rate) ?? 0, quantile(measured.lateness, 0.99)));
@@ -127,55 +106,4 @@ async function rawDelayed(servers: BenchServers, rate: number, seconds: number):
   const starts = await count.starts();
   await stop();
   return starts.map(([, latenessMs]) => latenessMs);
-}
-
-/** What was not started at all is late without end. */
-async function fleetLateness(
-  servers: BenchServers,
-  { rate, seconds, repeatableUpToMs, profileDir }: Options & { rate: number; repeatableUpToMs: number },
-): Promise<Measured> {
-  await clearTables(servers);
-  const fleet = await startFleet(servers, { repeatableUpToMs, concurrency: CONCURRENCY, profileDir });
-  const meter = await createMeter(servers, fleet.db, {
-    worker: fleet.workers.map(({ pid }) => pid),
-    scheduler: [fleet.scheduler.pid],
-  });
-  const profiling = profileDir === undefined ? undefined : profiles(fleet.db, profileDir);
-  const first = Math.ceil(systemClock.now().getTime() / SECOND) * SECOND + 3 * SECOND;
-  await insertTasks(fleet.db, rate, (index) => {
-    const phaseMs = Math.floor((index * SECOND) / rate);
-    return { spec: { kind: 'every', everyMs: SECOND, phaseMs }, nextRunAt: new Date(first + phaseMs) };
-  });
-  const from = first + WARM_UP_MS;
-  const to = from + seconds * SECOND;
-  await until(from);
-  await profiling?.start();
-  const started = await meter.start();
-  await until(to);
-  const usage = await meter.usage(started, await meter.end());
-  await until(to + REST_MS);
-  const lateness = await readLateness(fleet.db, new Date(from), new Date(to));
-  const statements = (await profiling?.statements(lateness.length)) ?? '';
-  meter.close();
-  await fleet.stop();
-  const names = new Map([
-    ...fleet.workers.map(({ pid }): [number, string] => [pid, 'worker']),
-    [fleet.scheduler.pid, 'scheduler'],
-  ]);
-  const unstarted = Math.max(0, rate * seconds - lateness.length);
-  return {
-    lateness: [...lateness, ...new Array<number>(unstarted).fill(Number.POSITIVE_INFINITY)],
-    usage: { runs: lateness.length, tookMs: to - from, usage },
-    profile: statements + ((await profiling?.functions(names)) ?? ''),
-  };
-}
-
-/** Of all that was due in the time, by the ledger. Ids begin with that time: so the primary key finds them in a large ledger. */
-export async function readLateness(db: Database, from: Date, to: Date): Promise<number[]> {
-  const { rows } = await db.pool.query<{ ms: number }>(
-    `SELECT extract(epoch FROM started_at - due_at)::float8 * 1000 AS ms FROM run
-     WHERE scheduled_for >= $1 AND scheduled_for < $2 AND id >= $3 AND id < $4 AND started_at IS NOT NULL`,
-    [from.toISOString(), to.toISOString(), newRunId(from, new Uint8Array(10)), newRunId(to, new Uint8Array(10))],
-  );
-  return rows.map(({ ms }) => ms);
 }

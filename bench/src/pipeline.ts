@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { profiles } from './profile.ts';
 import { rawRounds } from './raw-rounds.ts';
+import { referenceRounds } from './reference-rounds.ts';
 import { cpuUsPerRun, roundTable, runsPerSecond } from './round-table.ts';
 import { type Round, startPipeline } from './rounds.ts';
 import { type BenchServers, startServers } from './servers.ts';
@@ -23,7 +24,8 @@ interface Options {
 
 /**
  * `pipeline [RUNS] [--rounds N] [--workers N] [--concurrency N] [--no-raw] [--profile DIR]`: raw BullMQ (add and a no-op
- * worker), then the whole pipeline (plan to release), each round without metrics and with them; what a run costs each process.
+ * worker), a pipeline that was written by hand, then the whole pipeline (plan to release), each round without metrics and with them; what a
+ * run costs each process. `--no-raw` leaves out the first two.
  */
 export async function run(args: readonly string[]): Promise<Figures> {
   const options = optionsOf(args);
@@ -33,9 +35,10 @@ export async function run(args: readonly string[]): Promise<Figures> {
       `${options.runs} runs a round, concurrency ${options.concurrency}; adder or scheduler, and worker: a process each\n\n`,
     );
     const raw = options.raw ? await rawRounds(servers, options) : [];
+    const reference = options.raw ? await referenceRounds(servers, options) : [];
     const { profile, ...rounds } = await pipelineRounds(servers, options);
     process.stdout.write(profile);
-    return report({ raw, ...rounds });
+    return report({ raw, reference, ...rounds });
   } finally {
     await servers.stop();
   }
@@ -96,10 +99,16 @@ async function pipelineRounds(servers: BenchServers, options: Options): Promise<
   return { whole, counted, profile: statements + ((await profiling?.functions(names)) ?? '') };
 }
 
-function report({ raw, whole, counted }: { raw: Round[]; whole: Round[]; counted: Round[] }): Figures {
+interface AllRounds extends Omit<PipelineRounds, 'profile'> {
+  raw: Round[];
+  reference: Round[];
+}
+
+function report({ raw, reference, whole, counted }: AllRounds): Figures {
   process.stdout.write(
     roundTable([
       { name: 'raw BullMQ', rounds: raw },
+      { name: 'by hand', rounds: reference },
       { name: 'pipeline', rounds: whole },
       { name: 'with metrics', rounds: counted },
     ]),
@@ -110,9 +119,14 @@ function report({ raw, whole, counted }: { raw: Round[]; whole: Round[]; counted
   if (metricsRatio !== undefined)
     process.stdout.write(`CPU a run with metrics, x without: ${metricsRatio.toFixed(3)}\n`);
   if (raw.length === 0) return figures;
-  const ratio = (of: (round: Round) => number) => median(whole.map(of)) / median(raw.map(of));
-  process.stdout.write(`CPU a run, x raw BullMQ: ${ratio(cpuUsPerRun).toFixed(2)}\n`);
-  return { ...figures, pipelineRatio: ratio(runsPerSecond) };
+  const ratio = (to: readonly Round[], of: (round: Round) => number) => median(whole.map(of)) / median(to.map(of));
+  process.stdout.write(`CPU a run, x raw BullMQ: ${ratio(raw, cpuUsPerRun).toFixed(2)}\n`);
+  process.stdout.write(`CPU a run, x by hand: ${ratio(reference, cpuUsPerRun).toFixed(2)}\n`);
+  return {
+    ...figures,
+    pipelineRatio: ratio(raw, runsPerSecond),
+    pipelineReference: ratio(reference, runsPerSecond),
+  };
 }
 
 /** Of rounds that followed one another: what else a machine does changes more slowly. */
