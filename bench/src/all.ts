@@ -9,6 +9,7 @@ const QUICK: Record<string, readonly string[]> = {
   'low-rate': ['5'],
   burst: ['5000'],
   planner: ['50000', '10000'],
+  shapes: ['--tasks', '100', '--weeks', '3', '--per-week', '5000', '--rounds', '1'],
   recovery: ['10000'],
   handover: ['100'],
   'fan-out': ['2000'],

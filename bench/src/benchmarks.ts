@@ -12,6 +12,7 @@ export const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   'low-rate': () => import('./low-rate.ts'),
   burst: () => import('./burst.ts'),
   planner: () => import('./planner.ts'),
+  shapes: () => import('./shapes.ts'),
   recovery: () => import('./recovery.ts'),
   handover: () => import('./handover.ts'),
   'fan-out': () => import('./fan-out.ts'),

@@ -29,6 +29,15 @@ export const TARGETS = {
     more: true,
     digits: 2,
   },
+  shapesCpu: {
+    benchmark: 'shapes',
+    figure: 'CPU us of Postgres a run in batches of 100, x a narrow open table',
+    must: 1.8,
+    goal: 1.3,
+    digits: 2,
+  },
+  shapesWalFirst: { benchmark: 'shapes', figure: 'WAL B of a run after a checkpoint', must: 4000, goal: 2000 },
+  shapesWal: { benchmark: 'shapes', figure: 'WAL B of a run later', must: 1500, goal: 1200 },
   rateOfBurst: {
     benchmark: 'low-rate',
     figure: 'CPU a run at 100/s, x in a burst, the dearer lane',
