@@ -140,7 +140,8 @@ async function measureBatch(
   shapes: ReadonlyMap<string, Shape>,
 ): Promise<Line[]> {
   const costs = [...shapes].map(([key, shape]) => ({ key, shape, first: [] as Cost[], later: [] as Cost[] }));
-  for (let round = 0; round <= rounds; round++)
+  for (let round = 0; round <= rounds; round++) {
+    await options.db.pool.query('VACUUM');
     for (const { shape, first, later } of costs) {
       await options.db.pool.query('CHECKPOINT');
       const both = [await measureShape(shape, options), await measureShape(shape, options)] as const;
@@ -148,6 +149,7 @@ async function measureBatch(
       first.push(both[0]);
       later.push(both[1]);
     }
+  }
   return costs.map(({ key, shape, first, later }) => {
     return { key, name: shape.name, batch: options.batch, first: medianCost(first), later: medianCost(later) };
   });

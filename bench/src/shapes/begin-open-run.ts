@@ -33,7 +33,7 @@ const IS_FREE = (
 const UPDATED = ({ open, slot }: Tables) => `
 UPDATE ${slot} s SET fence = greatest(s.fence + 1, ${NOW_MS}), run_id = a.id, since = now() FROM asked a
 WHERE s.namespace = a.namespace AND s.key = a.key AND s.slot = 1 AND ${IS_FREE(open, 'a.id')}
-RETURNING s.run_id, s.fence`;
+RETURNING a.id, a.begin_id, s.fence`;
 
 const UPSERTED = ({ open, slot }: Tables) => `
 INSERT INTO ${slot} AS s (namespace, key, slot, fence, run_id, since, key_limit)
@@ -42,10 +42,17 @@ ON CONFLICT (namespace, key, slot) DO UPDATE SET fence = greatest(s.fence + 1, e
 WHERE ${IS_FREE(open, 'excluded.run_id')}
 RETURNING s.run_id, s.fence`;
 
-const BEGIN_WITH = (taken: (tables: Tables) => string) => (tables: Tables) =>
-  `
+const BEGIN_UPDATE = (tables: Tables) => `
 WITH asked AS MATERIALIZED (${ASKED(tables.open)} FOR UPDATE OF r
-), taken AS (${taken(tables)}
+), taken AS (${UPDATED(tables)}
+)
+UPDATE ${tables.open} r SET ${BEGUN}, fence = t.fence, begin_id = t.begin_id
+FROM taken t WHERE r.id = ANY (ARRAY[t.id]) RETURNING ${ANSWER}`;
+
+/** An upsert returns nothing of what it was given: a second join finds it, and without hash joins that one is quadratic. */
+const BEGIN_UPSERT = (tables: Tables) => `
+WITH asked AS MATERIALIZED (${ASKED(tables.open)} FOR UPDATE OF r
+), taken AS (${UPSERTED(tables)}
 )
 UPDATE ${tables.open} r SET ${BEGUN}, fence = t.fence, begin_id = a.begin_id
 FROM taken t JOIN asked a ON a.id = t.run_id WHERE r.id = ANY (ARRAY[t.run_id]) RETURNING ${ANSWER}`;
@@ -60,8 +67,8 @@ const NO_HOLDER = (open: string) =>
   ` AND NOT EXISTS (SELECT FROM ${open} h WHERE h.namespace = r.namespace AND h.key = r.key AND h.holds AND h.id <> r.id)`;
 
 export const BEGINS: Record<Keeper, (tables: Tables) => string> = {
-  update: BEGIN_WITH(UPDATED),
-  upsert: BEGIN_WITH(UPSERTED),
+  update: BEGIN_UPDATE,
+  upsert: BEGIN_UPSERT,
   index: ({ open }) => BEGIN_ALONE(open, ', holds = true', NO_HOLDER(open)),
   none: ({ open }) => BEGIN_ALONE(open, '', ''),
 };
