@@ -3,8 +3,8 @@ import { type Figures, verdictTable } from './targets.ts';
 
 /** Those that have targets, and how a quick call of each is given. */
 const QUICK: Record<string, readonly string[]> = {
-  pipeline: ['2000', '--rounds', '2'],
-  backlog: ['5000', '--rounds', '2'],
+  pipeline: ['2000', '--rounds', '2', '--empty'],
+  backlog: ['5000', '--rounds', '2', '--empty'],
   lateness: ['5'],
   'low-rate': ['5'],
   burst: ['5000'],

@@ -11,19 +11,19 @@ const ROUNDS = 3;
 /** Small rounds for each large one: their figures vary more. */
 const SMALL_ROUNDS = 3;
 
-/** `backlog [RUNS] [--rounds N]`: what a run costs when so many are due at once, beside 1,000. */
+/** `backlog [RUNS] [--rounds N] [--empty]`: what a run costs when so many are due at once, beside 1,000. */
 export async function run(args: readonly string[]): Promise<Figures> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { rounds: { type: 'string' } },
+    options: { rounds: { type: 'string' }, empty: { type: 'boolean' } },
   });
   const runs = Number(positionals[0] ?? LARGE);
   const servers = await startServers();
   const small: Round[] = [];
   const large: Round[] = [];
   try {
-    const pipeline = await startPipeline(servers, runs);
+    const pipeline = await startPipeline(servers, runs, { history: values.empty !== true });
     await pipeline.warmUp();
     for (let round = 0; round < Number(values.rounds ?? ROUNDS); round++) {
       for (let each = 0; each < SMALL_ROUNDS; each++) small.push(await pipeline.round(SMALL));

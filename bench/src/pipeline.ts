@@ -19,13 +19,16 @@ interface Options {
   workers: number;
   concurrency: number;
   raw: boolean;
+  /** The ledger has 13 weeks of runs. */
+  history: boolean;
   profileDir: string | undefined;
 }
 
 /**
- * `pipeline [RUNS] [--rounds N] [--workers N] [--concurrency N] [--no-raw] [--profile DIR]`: raw BullMQ (add and a no-op
+ * `pipeline [RUNS] [--rounds N] [--workers N] [--concurrency N] [--no-raw] [--empty] [--profile DIR]`: raw BullMQ (add and a no-op
  * worker), a pipeline that was written by hand, then the whole pipeline (plan to release), each round without metrics and with them; what a
- * run costs each process. `--no-raw` leaves out the first two.
+ * run costs each process. `--no-raw` leaves out the first two; with
+ * `--empty` the ledger has no history.
  */
 export async function run(args: readonly string[]): Promise<Figures> {
   const options = optionsOf(args);
@@ -53,6 +56,7 @@ function optionsOf(args: readonly string[]): Options {
       workers: { type: 'string' },
       concurrency: { type: 'string' },
       'no-raw': { type: 'boolean' },
+      empty: { type: 'boolean' },
       profile: { type: 'string' },
     },
   });
@@ -62,6 +66,7 @@ function optionsOf(args: readonly string[]): Options {
     workers: Number(values.workers ?? 1),
     concurrency: Number(values.concurrency ?? DEFAULT_CONCURRENCY),
     raw: values['no-raw'] !== true,
+    history: values.empty !== true,
     profileDir: values.profile,
   };
 }

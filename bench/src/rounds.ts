@@ -1,4 +1,5 @@
 import { DAY, systemClock } from '@escapement/core';
+import { fillHistory } from './fill-weeks.ts';
 import { type BenchFleet, type BenchFleetOptions, startFleet } from './fleet.ts';
 import { insertTasks, NEVER } from './insert-tasks.ts';
 import { makeDue } from './make-due.ts';
@@ -15,7 +16,7 @@ export interface Round {
 
 export interface Pipeline {
   fleet: BenchFleet;
-  /** Makes so many tasks due at once, and waits until all have run. Tables are vacuumed first, unless that is told otherwise. */
+  /** Makes so many tasks due at once, and waits until all have run. A vacuum and a checkpoint come first, if the options do not leave them out. */
   round(runs: number, options?: { vacuum: boolean }): Promise<Round>;
   /** Rounds until the code of all processes is compiled, their caches are full, and workers know the tasks. */
   warmUp(): Promise<void>;
@@ -29,11 +30,16 @@ const WARM_UP_RUNS = 5000;
 /** A task that was made due is not so again soon. */
 export const YEARLY = { kind: 'every', everyMs: 366 * DAY };
 
+export interface PipelineOptions extends BenchFleetOptions {
+  /** The ledger has 13 weeks of the tasks' runs. Default false. */
+  history?: boolean;
+}
+
 /** A fleet with so many tasks, none of them due. */
 export async function startPipeline(
   servers: BenchServers,
   tasks: number,
-  options: BenchFleetOptions = {},
+  options: PipelineOptions = {},
 ): Promise<Pipeline> {
   const fleet = await startFleet(servers, options);
   const meter = await createMeter(servers, fleet.db, {
@@ -41,6 +47,7 @@ export async function startPipeline(
     scheduler: [fleet.scheduler.pid],
   });
   await insertTasks(fleet.db, tasks, () => ({ spec: YEARLY, nextRunAt: NEVER }));
+  if (options.history) await fillHistory(fleet.db, tasks);
   return {
     fleet,
     async warmUp() {
@@ -48,6 +55,8 @@ export async function startPipeline(
     },
     async round(runs, { vacuum } = { vacuum: true }) {
       if (vacuum) await fleet.db.pool.query('VACUUM ANALYZE');
+      // Postgres makes one every five minutes. The first write of a page after it is the whole page.
+      if (vacuum) await fleet.db.pool.query('CHECKPOINT');
       return measureRound(fleet, meter, runs);
     },
     async measure(runs, work) {
