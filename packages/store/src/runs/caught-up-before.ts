@@ -34,8 +34,11 @@ export const begunBefore = ({ taskId, at, rules, worker }: Before): string => `
         ORDER BY b.scheduled_for DESC LIMIT ${most(rules)}) b) c
     WHERE c.together) ELSE 0 END`;
 
-/** An occurrence before an instant may still be caught up. False where the policy does not ask. */
+/**
+ * An occurrence before an instant may still be caught up. False if the policy does not ask. Most tasks have no policy: `NULL AND EXISTS`
+ * would read all their runs.
+ */
 export const openBefore = ({ taskId, at, rules, worker }: Before): string => `
-  (${rules}->'catchUp'->>'policy' IN ('earliest', 'all', 'ask') AND EXISTS (SELECT FROM run b
+  CASE WHEN ${rules}->'catchUp'->>'policy' IN ('earliest', 'all', 'ask') THEN EXISTS (SELECT FROM run b
     WHERE b.task_id = ${taskId} AND b.scheduled_for < ${at} AND ${workerOf('b')} IS NOT DISTINCT FROM ${worker}
-      AND b.phase IN ('live', 'repeating', 'untold', 'held') AND ${mayBeCaughtUp('b')}))`;
+      AND b.phase IN ('live', 'repeating', 'untold', 'held') AND ${mayBeCaughtUp('b')}) ELSE false END`;

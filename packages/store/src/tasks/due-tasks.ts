@@ -105,7 +105,7 @@ const COLUMNS = `t.id, t.name, plan.plan_seq, t.schedule, t.effective_at, plan.n
    WHERE p.until_at IS NULL OR p.until_at > plan.next_run_at) END AS pauses,
   ${HANDOVERS_OF_TASK} AS handovers, ${CALENDARS_OF_TASK} AS calendars,
   CASE WHEN plan.next_run_at < now() THEN ${begunBefore(BEFORE)} ELSE 0 END AS begun_before,
-  plan.next_run_at < now() AND coalesce(${openBefore(BEFORE)}, false) AS open_before,
+  plan.next_run_at < now() AND ${openBefore(BEFORE)} AS open_before,
   -- Equivalent mutant (predicate removed): it saves a read: from there on no row is between both instants, and the aggregate of none is null.
   -- Equivalent mutant (border): at that instant no row is between both, and the aggregate of none is null.
   CASE WHEN plan.next_run_at < t.effective_at + ${MADE_AHEAD} THEN (SELECT jsonb_agg(k.scheduled_for) FROM (${TAKEN}) k) END AS taken,
@@ -120,7 +120,7 @@ export async function occurrencesKnown(
     db.pool,
     'occurrences_known',
     `SELECT (SELECT jsonb_agg(k.scheduled_for) FROM (${TAKEN}) k) AS taken, ${WORKERS} AS workers, ${HANDOVERS_OF_TASK} AS handovers,
-       ${begunBefore(BEFORE)} AS begun_before, coalesce(${openBefore(BEFORE)}, false) AS open_before
+       ${begunBefore(BEFORE)} AS begun_before, ${openBefore(BEFORE)} AS open_before
      FROM task t JOIN task_plan plan ON plan.task_id = t.id WHERE t.namespace = $1 AND t.id = $2`,
     [db.namespace, id],
   );
