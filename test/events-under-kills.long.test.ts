@@ -52,7 +52,7 @@ function endsReceived(client: EventClient): Set<string> {
   return new Set([...statesReceived(client)].filter(([, { state }]) => state !== 'running').map(([id]) => id));
 }
 
-async function standsOf(db: Database): Promise<Map<string, { state: string; attempt: number }>> {
+async function statusesOf(db: Database): Promise<Map<string, { state: string; attempt: number }>> {
   const { rows } = await db.pool.query<{ id: string; state: string; attempt: number }>(
     'SELECT r.id, r.state, r.attempt FROM run r JOIN task t ON t.id = r.task_id WHERE t.name = $1',
     [TASK],
@@ -106,14 +106,14 @@ describe.skipIf(!hasNginx)('replicas behind a proxy', async () => {
     await work.stop();
     await finish(db, logged);
 
-    const stands = await standsOf(db);
-    expect(stands.size).toBe(work.ended());
+    const status = await statusesOf(db);
+    expect(status.size).toBe(work.ended());
     for (const each of watchers) {
       const actions = [...(await actionsOf(db))];
       // An act may be told one look later than the end of its run.
       await eventually(() => {
         expect(each.of('resync')).toEqual([]);
-        expect(statesReceived(each)).toEqual(stands);
+        expect(statesReceived(each)).toEqual(status);
         expect([...actionsReceived(each)]).toEqual(expect.arrayContaining(actions));
       });
     }

@@ -71,7 +71,7 @@ const RECONCILER: Guard = {
   patches: [
     {
       module: 'packages/scheduler/src/reconciler/reconciler.ts',
-      find: String.raw`for \(const lane of lanes\)\s+lane\.start\(\);`,
+      find: String.raw`for \(const loop of loops\)\s+loop\.start\(\);`,
       replace: '',
     },
   ],

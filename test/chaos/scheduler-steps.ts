@@ -38,7 +38,7 @@ export const SCHEDULER_STEPS: readonly Step[] = [
   step('repeatable-job-sync', 'queue/src/repeat/job-schedulers', 'createJobSchedulers.remove'),
   step('repeatable-job-sync', 'queue/src/repeat/job-schedulers', 'createJobSchedulers.put'),
   step('reconciler', 'store/src/processes/cluster-lock', 'holdClusterLock'),
-  step('reconciler', 'store/src/reconcile/glance', 'glanceAtLedger'),
+  step('reconciler', 'store/src/reconcile/probe-ledger', 'probeLedger'),
   step('reconciler', 'store/src/runs/lost-runs', 'lostRuns'),
   step('reconciler', 'store/src/runs/finish-runs', 'finishAndWake', { needsLoss: true }),
   step('reconciler', 'store/src/runs/cancel-run', 'findCancelledRuns', { inOneProcess: true }),

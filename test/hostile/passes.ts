@@ -12,7 +12,7 @@ import {
   createRateKeeper,
   createRollUp,
 } from '@escapement/scheduler';
-import { findOldest, glanceAtLedger, saveAlertingVersion } from '@escapement/store';
+import { findOldest, probeLedger, saveAlertingVersion } from '@escapement/store';
 import { by } from '@escapement/testkit';
 import type { testFleet } from '@escapement/testkit/fleet';
 
@@ -64,7 +64,7 @@ export function allPasses(fleet: Fleet, onError: (error: unknown) => void): Pass
   return [
     ...loops.map((loop) => ({ name: loop.name, run: () => loop.runOnce() })),
     { name: 'zone-keeper', run: () => keepZones(db, { tzVersion: '2026a' }) },
-    { name: 'glance', run: () => glanceAtLedger(db, ['live', 'untold', 'waiting', 'late']) },
+    { name: 'probe', run: () => probeLedger(db, ['live', 'untold', 'waiting', 'late']) },
     { name: 'look-start', run: () => findOldest(db) },
   ];
 }

@@ -44,7 +44,7 @@ export function createRounds(fleet: Fleet) {
         await wasDue(fleet.db, 'beside', 100);
         await fleet.db.pool.query('DELETE FROM cluster_lock');
         for (const pass of passes) wrong.push(...(await tryPass(pass)));
-        wrong.push(...reported.map((each) => `told: ${each}`), ...(await stands(fleet)));
+        wrong.push(...reported.map((each) => `told: ${each}`), ...(await status(fleet)));
       }
       for (const victim of victims) wrong.push(...(await ends(fleet, victim)));
       return { wrong: [...new Set(wrong)], spoiled };
@@ -68,7 +68,7 @@ function placeOf(error: unknown): string {
 }
 
 /** The task beside them was planned, and its run is known to the queue. */
-async function stands(fleet: Fleet): Promise<string[]> {
+async function status(fleet: Fleet): Promise<string[]> {
   const { rows } = await fleet.db.pool.query<{ planned: boolean; plan_error: string | null }>(
     `SELECT next_run_at > now() AS planned, plan_error FROM task_plan JOIN task t ON t.id = task_id WHERE t.name = 'beside'`,
   );

@@ -126,7 +126,7 @@ test('tasks show says of a task that a run has decided about when it is due, and
   await db.pool.query(`DELETE FROM task_pause`);
   await pause(null);
   expect((await run('tasks', 'show', 'decides')).stdout).toMatch(/^next run: +none$/m);
-  expect((await run('tasks', 'list')).stdout).toContain(`at rest for good, decided by run ${id}`);
+  expect((await run('tasks', 'list')).stdout).toContain(`finished, as decided by run ${id}`);
 });
 
 test('the tree of a run that is not there', async () => {

@@ -119,7 +119,7 @@ test.each([
 test('what is not a state, an order or a selector is refused with what is', async () => {
   const { code, stderr } = await run('tasks', 'list', '--state', 'failed');
   expect(code).toBe(2);
-  expect(stderr).toContain('give one or more of active, paused, resting, unplannable, never_fires');
+  expect(stderr).toContain('give one or more of active, paused, finished, unplannable, never_fires');
   expect(stderr).toContain('--last');
   expect((await run('tasks', 'list', '--sort', 'age')).code).toBe(2);
   expect((await run('tasks', 'list', '-l', 'team=a', '-l', 'team=b')).stderr).toContain('selects no labels');

@@ -51,7 +51,7 @@ export const RUN_LOOKS: Readonly<Record<RunState, Look>> = {
 export const TASK_LOOKS: Readonly<Record<TaskState, Look>> = {
   active: { tone: 'good', shape: 'dot', words: 'active' },
   paused: { tone: 'attention', shape: 'hand', words: 'paused' },
-  resting: { tone: 'quiet', shape: 'ring', words: 'resting' },
+  finished: { tone: 'quiet', shape: 'ring', words: 'finished' },
   unplannable: { tone: 'bad', shape: 'cross', words: 'unplannable' },
   never_fires: { tone: 'missed', shape: 'gap', words: 'never fires' },
 };

@@ -74,7 +74,7 @@ function read(piece: string): Told {
 }
 
 /** How runs of a task were told to stand, in that order. */
-function standsOf({ of }: Watching, task: string): string[] {
+function statusesOf({ of }: Watching, task: string): string[] {
   return of('runs').flatMap(({ data }) =>
     data.filter((run: { taskName: string }) => run.taskName === task).map(({ state }: { state: string }) => state),
   );
@@ -84,11 +84,11 @@ test('begins and ends of runs, and what people do, are told to whoever watches, 
   const watching = [await watch(one), await watch(other)];
   await runningRun(db, 'begins');
   for (const each of watching)
-    await eventually(() => expect([...new Set(standsOf(each, 'begins'))]).toEqual(['running']));
+    await eventually(() => expect([...new Set(statusesOf(each, 'begins'))]).toEqual(['running']));
   await finishedRun(db, 'ends');
   await pauseTask(db, 'begins', null, by('ann'));
   for (const each of watching) {
-    await eventually(() => expect(standsOf(each, 'ends').at(-1)).toBe('failed'));
+    await eventually(() => expect(statusesOf(each, 'ends').at(-1)).toBe('failed'));
     await eventually(() =>
       expect(each.of('actions').flatMap(({ data }) => data)).toContainEqual({
         subject: 'task:begins',
@@ -103,32 +103,32 @@ test('begins and ends of runs, and what people do, are told to whoever watches, 
 test('who is cut off goes on at another replica, without a gap', async () => {
   const first = await watch(one);
   await finishedRun(db, 'before');
-  await eventually(() => expect(standsOf(first, 'before').at(-1)).toBe('failed'));
+  await eventually(() => expect(statusesOf(first, 'before').at(-1)).toBe('failed'));
   const place = first.told.findLast(({ id }) => id !== null)?.id ?? 0;
   const keeper = await watch(other);
   first.close();
   await first.ended;
   await finishedRunOf(db, 'before');
   await finishedRun(db, 'between');
-  await eventually(() => expect(standsOf(keeper, 'between').at(-1)).toBe('failed'));
+  await eventually(() => expect(statusesOf(keeper, 'between').at(-1)).toBe('failed'));
   const second = await watch(other, { after: place });
-  await eventually(() => expect(standsOf(second, 'between').at(-1)).toBe('failed'));
+  await eventually(() => expect(statusesOf(second, 'between').at(-1)).toBe('failed'));
   expect(second.of('resync')).toEqual([]);
   await finishedRun(db, 'after');
-  await eventually(() => expect(standsOf(second, 'after').at(-1)).toBe('failed'));
+  await eventually(() => expect(statusesOf(second, 'after').at(-1)).toBe('failed'));
   for (const each of [keeper, second]) each.close();
 });
 
 test('what happened while the one that looks was gone is told by the next', async () => {
   const lonely = await watch(one);
   await finishedRun(db, 'known');
-  await eventually(() => expect(standsOf(lonely, 'known').at(-1)).toBe('failed'));
+  await eventually(() => expect(statusesOf(lonely, 'known').at(-1)).toBe('failed'));
   const place = lonely.told.findLast(({ id }) => id !== null)?.id ?? 0;
   lonely.close();
   await eventually(() => expect(one.api.watching()).toBe(0));
   await finishedRun(db, 'unseen');
   const next = await watch(other, { after: place });
-  await eventually(() => expect(standsOf(next, 'unseen').at(-1)).toBe('failed'));
+  await eventually(() => expect(statusesOf(next, 'unseen').at(-1)).toBe('failed'));
   next.close();
 });
 
@@ -181,7 +181,7 @@ test('what hosts tell of cron is told as one, and to nobody who sees or asked fo
   await reportStarts(20);
   await eventually(() => expect(all.of('crontabs').map(({ data }) => data)).toEqual([{}]), 20_000);
   await finishedRun(db, 'after-reports');
-  await eventually(() => expect(standsOf(ofRuns, 'after-reports').at(-1)).toBe('failed'));
+  await eventually(() => expect(statusesOf(ofRuns, 'after-reports').at(-1)).toBe('failed'));
   for (const each of less) expect(each.of('crontabs')).toEqual([]);
   for (const each of [all, ...less]) each.close();
 });

@@ -55,7 +55,7 @@ describe('a ping', () => {
     expect(await requireMonitor(db, name)).toMatchObject({
       state: 'up',
       pings: 1n,
-      standing: { lastKind: 'success' },
+      status: { lastKind: 'success' },
     });
   });
 
@@ -73,13 +73,13 @@ describe('a ping', () => {
     expect(await requireMonitor(db, name)).toMatchObject({
       state: 'down',
       troubles: [{ kind: 'failed' }],
-      standing: { exitStatus: 3 },
+      status: { exitStatus: 3 },
     });
   });
 
   test('of one of several runs at once', async () => {
     for (const path of ['/start?rid=a', '/start?rid=b', '/0?rid=a']) await send({ path });
-    expect((await requireMonitor(db, name)).standing.running.map(({ rid }) => rid)).toEqual(['b']);
+    expect((await requireMonitor(db, name)).status.running.map(({ rid }) => rid)).toEqual(['b']);
   });
 
   test('with the id in capitals', async () => {

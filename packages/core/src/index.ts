@@ -55,7 +55,7 @@ export * from './queue-name.ts';
 export * from './rate.ts';
 export { checkRatePayload } from './rate-key.ts';
 export * from './reasons.ts';
-export * from './redis-standing.ts';
+export * from './redis-identity.ts';
 export { type Refusal, type RefusalOptions, refusals, refusedValues } from './refusal.ts';
 export * from './repeat-grid.ts';
 export * from './requests.ts';

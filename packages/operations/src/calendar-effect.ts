@@ -14,7 +14,7 @@ import {
 import { type Database, findTask, listCalendars, type Task, tasksUsing } from '@escapement/store';
 import { checkCalendar } from './calendars.ts';
 import { taskOccurrences } from './tasks/task-occurrences.ts';
-import { zoneOf } from './tasks/task-stand.ts';
+import { zoneOf } from './tasks/task-status.ts';
 
 /** What a calendar excludes. */
 export interface CalendarEffect {

@@ -99,8 +99,8 @@ export { findNamedTask, requireNoTask, requireTask, taskExists } from './tasks/r
 export * from './tasks/save-task.ts';
 export { type Disagreement, disagreements, type SavedTogether } from './tasks/shared-keys.ts';
 export * from './tasks/task-occurrences.ts';
-export * from './tasks/task-stand.ts';
 export { dropTaskState, type StateOf, setTaskState } from './tasks/task-state.ts';
+export * from './tasks/task-status.ts';
 export { triggerOnce } from './tasks/trigger-once.ts';
 export {
   checkTraceparent,

@@ -35,7 +35,7 @@ test('a thousand failures are three errors: how often, since when, of which task
   const [first, ...others] = await groups();
   expect(first).toMatchObject({
     ...{ name: 'Error', message: 'order # has no price', frame: 'run (app/tasks/orders.ts)' },
-    ...{ count: 3, taskCount: 2, state: 'open', stand: null, example: 'order 19 has no price' },
+    ...{ count: 3, taskCount: 2, state: 'open', status: null, example: 'order 19 has no price' },
     tasks: [
       { name: 'orders', count: 2 },
       { name: 'prices', count: 1 },
@@ -164,12 +164,12 @@ test('a group is run again as one act', async () => {
   const counted = () => countRedrive(db, found?.fingerprint ?? '', asked());
   expect(await counted()).toBe(4);
   const id = await redriveGroup(db, found?.fingerprint ?? '', asked(), ANN);
-  const standing = async () => {
+  const status = async () => {
     const request = await readRequest(db, id);
     return request && bulkState(request, now());
   };
-  for (let pass = 0; pass < 10 && (await standing())?.state !== 'done'; pass++) await fleet.requests.runOnce();
-  expect(await standing()).toMatchObject({ state: 'done', result: { total: 4, done: 4, refusedCount: 0 } });
+  for (let pass = 0; pass < 10 && (await status())?.state !== 'done'; pass++) await fleet.requests.runOnce();
+  expect(await status()).toMatchObject({ state: 'done', result: { total: 4, done: 4, refusedCount: 0 } });
   const { rows } = await db.pool.query<{ name: string; count: number }>(
     `SELECT t.name, count(*)::integer AS count FROM run r JOIN task t ON t.id = r.task_id WHERE r.rerun_of IS NOT NULL GROUP BY 1 ORDER BY 1`,
   );

@@ -18,7 +18,7 @@ const statesOf = async (ids: readonly string[]) =>
 const count = async (ids: readonly string[], state: string) =>
   (await statesOf(ids)).filter((each) => each === state).length;
 
-async function standOf(id: string) {
+async function statusOf(id: string) {
   const request = await readRequest(db, id);
   if (!request) throw new Error('it is gone');
   return bulkState(request, ago(0));
@@ -41,7 +41,7 @@ test('an act that is cancelled ends behind what was chosen, and says how much of
   await passes(1);
   await haltBulk(db, id, 'cancelled', by('bea', 'enough'));
   await passes(3);
-  expect(await standOf(id)).toEqual({
+  expect(await statusOf(id)).toEqual({
     state: 'done',
     result: { ...NOTHING, total: 250, done: 100, cancelled: true },
   });
@@ -60,7 +60,7 @@ test('an act that was cancelled before it began does nothing', async () => {
   await haltBulk(db, id, 'cancelled', ANN);
   await expect(haltBulk(db, id, 'paused', ANN)).rejects.toMatchObject({ code: 'request_ended' });
   await passes(2);
-  expect(await standOf(id)).toMatchObject({ state: 'done', result: { done: 0, cancelled: true } });
+  expect(await statusOf(id)).toMatchObject({ state: 'done', result: { done: 0, cancelled: true } });
   expect(await statesOf(ids)).toEqual(['held', 'held']);
 });
 
@@ -73,10 +73,10 @@ test('a paused act waits until somebody goes on with it, also past the hour in w
     [id],
   );
   await passes(2);
-  expect([await standOf(id), await statesOf(ids)]).toEqual([{ state: 'paused', progress: null }, ['held', 'held']]);
+  expect([await statusOf(id), await statesOf(ids)]).toEqual([{ state: 'paused', progress: null }, ['held', 'held']]);
   await haltBulk(db, id, null, ANN);
   await passes(3);
-  expect([await standOf(id), await statesOf(ids)]).toMatchObject([{ state: 'done' }, ['missed', 'missed']]);
+  expect([await statusOf(id), await statesOf(ids)]).toMatchObject([{ state: 'done' }, ['missed', 'missed']]);
 });
 
 test('held runs that go on at a rate are let go a minute before they are due, and a pause is not made up for', async () => {
@@ -86,7 +86,7 @@ test('held runs that go on at a rate are let go a minute before they are due, an
   // Due now and after 20, 40 and 60 s.
   const first = await count(ids, 'planned');
   expect([3, 4]).toContain(first);
-  expect(await standOf(id)).toMatchObject({ state: 'running', progress: { total: 10, done: first } });
+  expect(await statusOf(id)).toMatchObject({ state: 'running', progress: { total: 10, done: first } });
   await haltBulk(db, id, 'paused', ANN);
   await putBack(id, 5 * 60_000);
   await passes(2);
@@ -101,7 +101,7 @@ test('held runs that go on at a rate are let go a minute before they are due, an
   expect(dueAt.slice(1).map((at, index) => at - (dueAt[index] ?? 0))).toEqual(dueAt.slice(1).map(() => 20_000));
   await haltBulk(db, id, 'cancelled', ANN);
   await passes(2);
-  expect(await standOf(id)).toMatchObject({ state: 'done', result: { done: second, cancelled: true } });
+  expect(await statusOf(id)).toMatchObject({ state: 'done', result: { done: second, cancelled: true } });
 });
 
 test('held runs that go on later wait until a minute before, also those that go on all at once', async () => {
@@ -113,7 +113,7 @@ test('held runs that go on later wait until a minute before, also those that go 
     ANN,
   );
   await passes(3);
-  expect([await standOf(later), await statesOf(ids)]).toMatchObject([{ state: 'running' }, ['held', 'held']]);
+  expect([await statusOf(later), await statesOf(ids)]).toMatchObject([{ state: 'running' }, ['held', 'held']]);
   await haltBulk(db, later, 'cancelled', ANN);
   await askBulk(db, { action: 'run_held', task: 'later', fromAt: soon }, ANN);
   await passes(4);

@@ -55,7 +55,7 @@ test('acts and verifications are asked for', async () => {
   expect(await previewBulk(db, { action: 'rerun', ...filter })).toMatchObject({ total: 0 });
   await askBulk(db, { action: 'rerun', ...filter }, ANN);
   const id = await askLedgerVerification(db, { from: new Date(now.getTime() - HOUR), to: now }, ANN);
-  expect(await listVerifications(db, 5, now)).toMatchObject([{ id, stands: { state: 'waiting' } }]);
+  expect(await listVerifications(db, 5, now)).toMatchObject([{ id, status: { state: 'waiting' } }]);
 });
 
 test('the fleet is examined, and forecast', async () => {

@@ -45,8 +45,8 @@ async function verified(asked: VerificationAsked, jobs = fleet.jobs): Promise<Le
   const id = await askLedgerVerification(db, asked, ANN);
   for (let pass = 0; pass < 20; pass++) {
     await jobs.runOnce();
-    const { stands } = await view(id);
-    if (stands.state === 'done') return stands.result;
+    const { status } = await view(id);
+    if (status.state === 'done') return status.result;
   }
   throw new Error('it has no end');
 }
@@ -91,9 +91,9 @@ test('of one task only, and of labels', async () => {
 
 test('it is told how far it is; whoever takes over from a dead scheduler goes on there', async () => {
   const id = await askLedgerVerification(db, range, ANN);
-  expect((await view(id)).stands).toEqual({ state: 'waiting' });
+  expect((await view(id)).status).toEqual({ state: 'waiting' });
   await fleet.jobs.runOnce();
-  const first = (await view(id)).stands;
+  const first = (await view(id)).status;
   if (first.state !== 'running') throw new Error('not running');
   const reached = Date.parse(first.progress.verifiedTo);
   expect(reached).toBe(range.from.getTime() - 1 + HOUR);
@@ -101,11 +101,11 @@ test('it is told how far it is; whoever takes over from a dead scheduler goes on
   const [taken] = await takeRequests(db, { taker: 'dies', goneMs: 0, chunkGoneMs: MINUTE, limit: 1, jobs: true });
   expect(taken?.id).toBe(id);
   await fleet.jobs.runOnce();
-  expect((await view(id)).stands).toEqual(first);
+  expect((await view(id)).status).toEqual(first);
   await db.pool.query(`UPDATE request SET taken_at = taken_at - interval '20 s'`);
   for (let pass = 0; pass < 5; pass++) await fleet.jobs.runOnce();
-  const { stands } = await view(id);
-  expect(stands).toMatchObject({ state: 'done', result: { tasks: 2 } });
+  const { status } = await view(id);
+  expect(status).toMatchObject({ state: 'done', result: { tasks: 2 } });
   // What it does after that counts for nothing.
   expect(await keepProgress(db, { id, taker: 'dies', progress: {}, release: true })).toBe(false);
 });
@@ -117,7 +117,7 @@ test('one at a time, within its bounds; it is in the audit, and no bulk action',
     message: `the ledger is being verified: ${id}`,
   });
   await fleet.requests.runOnce();
-  expect((await view(id)).stands).toEqual({ state: 'waiting' });
+  expect((await view(id)).status).toEqual({ state: 'waiting' });
   expect(await listRequests(db, 10)).toEqual([]);
   await expect(requireRequest(db, id)).rejects.toMatchObject({ code: 'unknown_request' });
   const entries = await readAuditLog(db, { principal: 'ann', limit: 100 });

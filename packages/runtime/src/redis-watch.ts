@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import {
   type Clock,
   EscapementError,
+  identityOfRedis,
   OTHER_REDIS_MS,
-  type RedisStanding,
+  type RedisIdentity,
   SECOND,
-  standingOfRedis,
 } from '@escapement/core';
 import { connectRedis, leaveIdentity, type RedisConnection, type RedisOptions, readIdentity } from '@escapement/queue';
 import { createLoop, type Logger, type OnError, type Service } from '@escapement/service';
@@ -36,11 +36,11 @@ export interface RedisWatch extends Service {
 
 /** What one look at both servers gave. */
 interface Look {
-  standing: RedisStanding;
+  identity: RedisIdentity;
   usedBy: string;
 }
 
-const SAME: Look = { standing: 'same', usedBy: '' };
+const SAME: Look = { identity: 'same', usedBy: '' };
 
 export function createRedisWatch(options: RedisWatchOptions): RedisWatch {
   const { db, clock, log } = options;
@@ -57,15 +57,15 @@ export function createRedisWatch(options: RedisWatchOptions): RedisWatch {
     last = { id: here, atMs: clock.monotonicMs() };
     if (here !== null && here === known) return SAME;
     const use = await redisUse(db, options.process.id);
-    const standing = standingOfRedis({ here, ...use, admitted });
-    if (standing === 'same') known = here;
-    else if (options.process.role === 'scheduler') await settle(here, use, standing);
-    return { standing, usedBy: use.usedBy?.program ?? '' };
+    const identity = identityOfRedis({ here, ...use, admitted });
+    if (identity === 'same') known = here;
+    else if (options.process.role === 'scheduler') await settle(here, use, identity);
+    return { identity, usedBy: use.usedBy?.program ?? '' };
   }
 
   /** Schedulers alone write down which Redis it is: without one nothing is queued. */
-  async function settle(here: string | null, { noted }: RedisUse, standing: RedisStanding): Promise<void> {
-    if (standing !== 'emptied' && standing !== 'moved') return;
+  async function settle(here: string | null, { noted }: RedisUse, identity: RedisIdentity): Promise<void> {
+    if (identity !== 'emptied' && identity !== 'moved') return;
     // A Redis that takes no writes says so to who fills its queues.
     const id = here ?? (await leaveIdentity(connection, noted ?? randomUUID()).catch(() => null));
     last = { id, atMs: clock.monotonicMs() };
@@ -80,8 +80,8 @@ export function createRedisWatch(options: RedisWatchOptions): RedisWatch {
   }
 
   /** Milliseconds for which it has been another one. */
-  function otherForMs({ standing }: Look): number {
-    if (standing !== 'other') otherSinceMs = undefined;
+  function otherForMs({ identity }: Look): number {
+    if (identity !== 'other') otherSinceMs = undefined;
     else otherSinceMs ??= clock.monotonicMs();
     return otherSinceMs === undefined ? 0 : clock.monotonicMs() - otherSinceMs;
   }
@@ -99,7 +99,7 @@ export function createRedisWatch(options: RedisWatchOptions): RedisWatch {
     async admit() {
       while (!stopped) {
         const seen = await look().catch(passing);
-        if (seen && seen.standing !== 'other') break;
+        if (seen && seen.identity !== 'other') break;
         const otherMs = seen ? otherForMs(seen) : 0;
         if (seen && otherMs >= OTHER_REDIS_MS) throw otherRedis(connection, seen);
         if (seen && otherMs === 0)

@@ -10,7 +10,7 @@ import {
   runningBackfills,
   stepBackfill,
 } from '@escapement/store';
-import { type Glances, NO_GLANCES } from './glances.ts';
+import { NO_PROBES, type Probes } from './probes.ts';
 
 const IDLE_MS = 2 * SECOND;
 const BUSY_MS = 250;
@@ -22,7 +22,7 @@ const LOOK_AHEAD = 500;
 export interface BackfillerOptions {
   db: Database;
   /** Asked before each look. Default: it looks each time. */
-  glances?: Pick<Glances, 'see'>;
+  probes?: Pick<Probes, 'see'>;
   emit: Emit;
   onError: (error: unknown) => void;
 }
@@ -31,9 +31,9 @@ export interface BackfillerOptions {
  * Makes the runs of backfills, as many as may be open at once. How far each has come is in the database, moved in the
  * same write as the runs: it survives any crash, and any number of schedulers may do it.
  */
-export function createBackfiller({ db, glances = NO_GLANCES, emit, onError }: BackfillerOptions): Loop {
+export function createBackfiller({ db, probes = NO_PROBES, emit, onError }: BackfillerOptions): Loop {
   async function runOnce(): Promise<number> {
-    if (!(await glances.see('backfills'))) return IDLE_MS;
+    if (!(await probes.see('backfills'))) return IDLE_MS;
     const backfills = await runningBackfills(db, BATCH);
     for (const backfill of backfills) await goOn(backfill);
     return backfills.length > 0 ? BUSY_MS : IDLE_MS;

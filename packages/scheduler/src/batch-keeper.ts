@@ -1,7 +1,7 @@
 import { advanceBatch, type Enqueue } from '@escapement/operations';
 import { createLoop, type Loop } from '@escapement/service';
 import { batchesToAdvance, type Database, dropUnfilled } from '@escapement/store';
-import { type Glances, NO_GLANCES } from './glances.ts';
+import { NO_PROBES, type Probes } from './probes.ts';
 
 /** Whoever ends a child goes on with its batch; this is for those who died before they could. */
 const WAIT_MS = 2000;
@@ -11,15 +11,15 @@ const BATCH = 100;
 export interface BatchKeeperOptions {
   db: Database;
   /** Asked before each look. Default: it looks each time. */
-  glances?: Pick<Glances, 'see'>;
+  probes?: Pick<Probes, 'see'>;
   enqueue: Enqueue;
   onError: (error: unknown) => void;
 }
 
 /** Goes on with batches that nobody else has: whose worker died between the end of a child and the next one. */
-export function createBatchKeeper({ db, glances = NO_GLANCES, enqueue, onError }: BatchKeeperOptions): Loop {
+export function createBatchKeeper({ db, probes = NO_PROBES, enqueue, onError }: BatchKeeperOptions): Loop {
   async function runOnce(): Promise<number> {
-    if (!(await glances.see('batches'))) return WAIT_MS;
+    if (!(await probes.see('batches'))) return WAIT_MS;
     await dropUnfilled(db);
     const ids = await batchesToAdvance(db, BATCH);
     // One that throws must not keep the others up.

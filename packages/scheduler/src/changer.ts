@@ -11,7 +11,7 @@ import {
   type Task,
   type TaskChange,
 } from '@escapement/store';
-import { type Glances, NO_GLANCES } from './glances.ts';
+import { NO_PROBES, type Probes } from './probes.ts';
 
 const WAIT_MS = 2 * SECOND;
 /** Saved so long before they count, so that the first occurrence of the new definition is in time. */
@@ -21,7 +21,7 @@ const BATCH = 100;
 export interface ChangerOptions {
   db: Database;
   /** Asked before each look. Default: it looks each time. */
-  glances?: Pick<Glances, 'see'>;
+  probes?: Pick<Probes, 'see'>;
   emit: Emit;
   onError: (error: unknown) => void;
 }
@@ -30,9 +30,9 @@ export interface ChangerOptions {
  * Saves definitions whose time has come, to count from the very instant that was asked for. Any number of schedulers
  * may do it: saving what is saved already changes nothing.
  */
-export function createChanger({ db, glances = NO_GLANCES, emit, onError }: ChangerOptions): Loop {
+export function createChanger({ db, probes = NO_PROBES, emit, onError }: ChangerOptions): Loop {
   async function runOnce(): Promise<number> {
-    if (!(await glances.see('changes'))) return WAIT_MS;
+    if (!(await probes.see('changes'))) return WAIT_MS;
     const changes = await dueTaskChanges(db, { aheadMs: AHEAD_MS, limit: BATCH });
     for (const change of changes) await carryOut(change);
     return changes.length === BATCH ? 0 : WAIT_MS;

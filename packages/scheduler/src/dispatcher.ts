@@ -2,7 +2,7 @@ import type { Clock, Emit } from '@escapement/core';
 import type { RunQueue } from '@escapement/queue';
 import { createLoop, type Loop } from '@escapement/service';
 import { type Database, type DispatchableRun, dispatchableRuns, markQueued, splitOnDataFault } from '@escapement/store';
-import { type Glances, NO_GLANCES } from './glances.ts';
+import { NO_PROBES, type Probes } from './probes.ts';
 
 /** Wait between two looks at the ledger; triggers wake the dispatcher sooner. */
 const WAIT_MS = 500;
@@ -20,7 +20,7 @@ export interface DispatcherOptions {
   /** Runs due within it are dispatched. Milliseconds. */
   horizonMs: number;
   /** Asked before each look. Default: it looks each time. */
-  glances?: Pick<Glances, 'see'>;
+  probes?: Pick<Probes, 'see'>;
   emit: Emit;
   onError: (error: unknown) => void;
 }
@@ -39,7 +39,7 @@ export interface Dispatcher extends Loop {
  * Runs that repeats bring to a worker are left to them until they are late.
  */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, queue, clock, emit, glances = NO_GLANCES } = options;
+  const { db, queue, clock, emit, probes = NO_PROBES } = options;
 
   async function enqueue(runs: readonly DispatchableRun[]): Promise<DispatchableRun[]> {
     const now = options.databaseNow();
@@ -64,7 +64,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function runOnce(): Promise<number> {
     if (!options.databaseNow()) return WAIT_MS;
-    if (!(await glances.see('untold', 'unrepeated'))) return WAIT_MS;
+    if (!(await probes.see('untold', 'unrepeated'))) return WAIT_MS;
     const runs = await dispatchableRuns(db, {
       horizonMs: options.horizonMs,
       repeatGraceMs: REPEAT_GRACE_MS,

@@ -4,7 +4,7 @@ import { processOutbox } from '@escapement/operations';
 import { createLoop, type Loop, type OnError } from '@escapement/service';
 import { createDefinitions, type Database, dueOutboxEntries } from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
-import { type Glances, NO_GLANCES } from './glances.ts';
+import { NO_PROBES, type Probes } from './probes.ts';
 
 const WAIT_MS = 1 * SECOND;
 /** The worker that ended a run carries out at once what follows it; what is still there then is anybody's. */
@@ -14,7 +14,7 @@ const BATCH = 100;
 export interface FollowersOutboxOptions {
   db: Database;
   /** Asked before each look. Default: it looks each time. */
-  glances?: Pick<Glances, 'see'>;
+  probes?: Pick<Probes, 'see'>;
   /** Default: it records no traces. */
   tracing?: Tracing;
   dispatcher: Pick<Dispatcher, 'enqueue'>;
@@ -28,11 +28,11 @@ export interface FollowersOutboxOptions {
  * themselves, and what could not be done before.
  */
 export function createFollowersOutbox(options: FollowersOutboxOptions): Loop {
-  const { glances = NO_GLANCES } = options;
+  const { probes = NO_PROBES } = options;
   const definitions = createDefinitions(options.db);
 
   async function runOnce(): Promise<number> {
-    if (!(await glances.see('outbox'))) return WAIT_MS;
+    if (!(await probes.see('outbox'))) return WAIT_MS;
     const notes = await dueOutboxEntries(options.db, { olderThanMs: GRACE_MS, limit: BATCH });
     await options.dispatcher.enqueue(await processOutbox(notes, { ...options, definitions }));
     return notes.length === BATCH ? 0 : WAIT_MS;

@@ -17,8 +17,8 @@ import {
   takeTurns,
 } from '@escapement/store';
 import type { Dispatcher } from './dispatcher.ts';
-import { type Glances, NO_GLANCES } from './glances.ts';
 import { type Judged, judgeMisfired } from './judge-misfired.ts';
+import { NO_PROBES, type Probes } from './probes.ts';
 
 /** One replica in each interval looks for misfired runs. */
 const EVERY_MS = 1 * SECOND;
@@ -30,7 +30,7 @@ const MAX_WAIT_MS = 3 * SECOND;
 export interface MisfiresOptions {
   db: Database;
   /** Asked before each look. Default: it looks each time. */
-  glances?: Pick<Glances, 'see'>;
+  probes?: Pick<Probes, 'see'>;
   dispatcher: Pick<Dispatcher, 'enqueue'>;
   /** Which servers were away, for the reasons. Default: not known. */
   away?: AwayDuring;
@@ -46,10 +46,10 @@ export interface MisfiresOptions {
  * until newer ones can replace it: then all that have not begun are judged again, together.
  */
 export function createMisfires(options: MisfiresOptions): Loop {
-  const { db, clock, emit, glances = NO_GLANCES } = options;
+  const { db, clock, emit, probes = NO_PROBES } = options;
 
   async function runOnce(): Promise<number> {
-    if (!(await glances.see('live'))) return EVERY_MS;
+    if (!(await probes.see('live'))) return EVERY_MS;
     if (!(await takeClusterLock(db, 'misfires', EVERY_MS))) return EVERY_MS;
     const startedMs = clock.monotonicMs();
     const { tasks, now, more } = await misfiredRuns(db, BATCH);

@@ -1,7 +1,7 @@
 import { SECOND } from '@escapement/core';
 import { createLoop, type Loop } from '@escapement/service';
 import { type Database, rollUpHours, rollUpStale } from '@escapement/store';
-import { type Glances, NO_GLANCES } from './glances.ts';
+import { NO_PROBES, type Probes } from './probes.ts';
 
 const WAIT_MS = 5 * SECOND;
 /** Between pieces, so that an hour of many tasks does not hold up what is due. */
@@ -12,17 +12,17 @@ const BATCH = 500;
 export interface RollUpOptions {
   db: Database;
   /** Asked before each look. Default: it looks each time. */
-  glances?: Pick<Glances, 'see'>;
+  probes?: Pick<Probes, 'see'>;
   onError: (error: unknown) => void;
 }
 
 /** Rolls up each hour of the ledger once it is over, and those in which a run has ended late. One scheduler at a time, by a row lock. */
-export function createRollUp({ db, glances = NO_GLANCES, onError }: RollUpOptions): Loop {
+export function createRollUp({ db, probes = NO_PROBES, onError }: RollUpOptions): Loop {
   /** A namespace that was never rolled up begins with the first look. */
   let begun = false;
 
   async function runOnce(): Promise<number> {
-    if (begun && !(await glances.see('hours'))) return WAIT_MS;
+    if (begun && !(await probes.see('hours'))) return WAIT_MS;
     const notes = await rollUpStale(db, BATCH);
     const answer = await rollUpHours(db, BATCH);
     begun = true;

@@ -28,12 +28,12 @@ import {
   type Database,
   ensurePartitions,
   findOldest,
-  type GlanceKind,
-  glanceAtLedger,
   type HintListener,
   isConnectionError,
   listenForWake,
+  type ProbeKind,
   type ProcessInfo,
+  probeLedger,
   taskPriorities,
 } from '@escapement/store';
 import { createAlerts } from './alerts/alerts.ts';
@@ -45,11 +45,11 @@ import { createDispatcher, type Dispatcher } from './dispatcher.ts';
 import { createErrorGrouper } from './error-grouper.ts';
 import { triggerFleetStart } from './fleet-start.ts';
 import { createFollowersOutbox } from './followers-outbox.ts';
-import { createGlances, type Glances, SHARED_KINDS } from './glances.ts';
 import { createLookStart } from './look-start.ts';
 import { createMisfires } from './misfires.ts';
 import { createOutages, type Outages } from './outages.ts';
 import { createPlanner } from './planner.ts';
+import { createProbes, type Probes, SHARED_KINDS } from './probes.ts';
 import { createPruner, type PrunerOptions } from './pruner.ts';
 import { createRateKeeper } from './rate-keeper.ts';
 import { createReconciler } from './reconciler/reconciler.ts';
@@ -116,8 +116,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const queue = prioritize(fair, { ...options, priorities: taskPriorities(db) });
   const lives = { activeRuns: () => [], plannedAgeMs: planned.ageMs, failingAfterMs: options.leaseMs };
   const heartbeat = createHeartbeat({ ...options, ...lives, ...watchPostgres(outages, options) });
-  const glances = createGlances({ look: glancing(options), clock });
-  const seen = { glances, away: outages.during };
+  const probes = createProbes({ look: glancing(options), clock });
+  const seen = { probes, away: outages.during };
   const shared = { ...options, ...seen, repeatable: repeatRange(options), queue, mayWork: heartbeat.clockOk };
   const dispatcher = createDispatcher({
     ...shared,
@@ -148,7 +148,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     rateKeeper,
     zoneKeeper,
     ...keepers({ ...options, ...seen, removeQueues: (names) => removeQueues(connection, names) }, dispatcher),
-    ...alerting({ ...options, glances, redisAwayMs: () => outages.awayMs('Redis') }),
+    ...alerting({ ...options, probes, redisAwayMs: () => outages.awayMs('Redis') }),
   ];
   let listener: HintListener | undefined;
 
@@ -166,7 +166,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       heartbeat.start();
       for (const service of services) service.start();
       const woken = [planner, dispatcher, repeatableJobSync, ...requests];
-      listener = listenForWake(db, waker(glances, woken), rateKeeper.wake);
+      listener = listenForWake(db, waker(probes, woken), rateKeeper.wake);
     },
     async stop() {
       const stopped = Promise.all([listener?.stop(), ...services.map((service) => service.stop())]);
@@ -212,7 +212,7 @@ function watchPostgres({ began, ended }: Outages, { clock, onError }: SchedulerO
 
 /** What goes on by itself, and needs nothing of the others but the queue. */
 function keepers(
-  options: SchedulerOptions & { glances: Glances; away: AwayDuring } & Pick<PrunerOptions, 'removeQueues'>,
+  options: SchedulerOptions & { probes: Probes; away: AwayDuring } & Pick<PrunerOptions, 'removeQueues'>,
   dispatcher: Dispatcher,
 ): Service[] {
   const enqueue = enqueueBy(dispatcher);
@@ -229,18 +229,18 @@ function keepers(
   ];
 }
 
-/** A glance that also keeps where the looks of all loops begin. */
-function glancing({ db, clock }: SchedulerOptions): () => Promise<ReadonlySet<GlanceKind>> {
+/** A probe that also keeps where the looks of all loops begin. */
+function glancing({ db, clock }: SchedulerOptions): () => Promise<ReadonlySet<ProbeKind>> {
   const start = createLookStart({ look: () => findOldest(db), openFrom: db.openFrom, clock });
   return async () => {
-    const seen = await glanceAtLedger(db, SHARED_KINDS);
-    // No loop waits for it. Where Postgres is away the glances say so themselves.
+    const seen = await probeLedger(db, SHARED_KINDS);
+    // No loop waits for it. Where Postgres is away the probes say so themselves.
     start.keep(seen.has('live') || seen.has('untold') || seen.has('unrepeated')).catch(() => undefined);
     return seen;
   };
 }
 
-function alerting(options: SchedulerOptions & { glances: Glances; redisAwayMs: () => number | null }): Service[] {
+function alerting(options: SchedulerOptions & { probes: Probes; redisAwayMs: () => number | null }): Service[] {
   const { alerting: given, process, leaseMs } = options;
   if (!given) return [];
   return [
@@ -249,9 +249,9 @@ function alerting(options: SchedulerOptions & { glances: Glances; redisAwayMs: (
   ];
 }
 
-function waker(glances: Glances, loops: readonly Loop[]): () => void {
+function waker(probes: Probes, loops: readonly Loop[]): () => void {
   return () => {
-    glances.forget();
+    probes.forget();
     for (const each of loops) each.wake();
   };
 }

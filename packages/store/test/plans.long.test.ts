@@ -16,7 +16,6 @@ import {
   finishOverwaited,
   finishRuns,
   freeDeadSlots,
-  glanceAtLedger,
   keyRuns,
   listKeySlots,
   longestRunning,
@@ -27,6 +26,7 @@ import {
   overdueRuns,
   pausePool,
   planRuns,
+  probeLedger,
   queuedRuns,
   readAlertFacts,
   recentRuns,
@@ -273,7 +273,7 @@ it('every statement of the hot path uses an index at a million tasks and a milli
   expectIndexed(await plansOf(() => overdueRuns(db, overdue)), 10);
   await resumePool(db, 'default', by('test'));
   // Rows that have just been woken or begun are still in the indexes.
-  expectIndexed(await plansOf(() => glanceAtLedger(db, ['live', 'waiting', 'cancelling', 'late'])), 10);
+  expectIndexed(await plansOf(() => probeLedger(db, ['live', 'waiting', 'cancelling', 'late'])), 10);
   expectIndexed(await plansOf(() => lostRuns(db, { silentMs: 3_600_000, limit: BATCH })), 10 * BATCH);
   expectIndexed(await plansOf(() => readAlertFacts(db, 10)), 10);
   expectIndexed(await plansOf(() => writeHeartbeat(db, PROCESS, { activeRuns: [], clockOffsetMs: 0 })), 1);

@@ -42,14 +42,14 @@ async function begin({ hours, closed = hours, closedBy = '3' }: Begun, db = one)
   );
 }
 
-interface Stand {
+interface RollUpStatus {
   until: Date;
   after: string | null;
   closed: Date | null;
 }
 
-async function standOf(db = one): Promise<Stand> {
-  const { rows } = await one.pool.query<Stand>(
+async function statusOf(db = one): Promise<RollUpStatus> {
+  const { rows } = await one.pool.query<RollUpStatus>(
     'SELECT rolled_until AS until, after_task AS after, closed_hour AS closed FROM roll_up WHERE namespace = $1',
     [db.namespace],
   );
@@ -57,7 +57,7 @@ async function standOf(db = one): Promise<Stand> {
   return rows[0];
 }
 
-const hourAfter = ({ until }: Stand): Date => new Date(until.getTime() + HOUR);
+const hourAfter = ({ until }: RollUpStatus): Date => new Date(until.getTime() + HOUR);
 
 async function failed(taskId: string, at: Date): Promise<void> {
   await one.pool.query(
@@ -88,37 +88,37 @@ it('where nothing was rolled up before, it begins with the hour of the first tas
   await taskOf('older', 5);
   await taskOf('oldest-abroad', 9, other);
   expect(await rollUpHours(one, PIECE)).toBe('rolled');
-  expect([before, hourAgo(5)]).toContainEqual((await standOf()).until);
+  expect([before, hourAgo(5)]).toContainEqual((await statusOf()).until);
 });
 
 it('it does not begin before what is kept of runs', async () => {
   await taskOf('ancient', 60 * 24);
   const before = hourAgo(30 * 24);
   await rollUpHours(one, PIECE);
-  expect([before, hourAgo(30 * 24)]).toContainEqual((await standOf()).until);
+  expect([before, hourAgo(30 * 24)]).toContainEqual((await statusOf()).until);
 });
 
 it('without a task it begins with this hour', async () => {
   const before = hourAgo(0);
   expect(await rollUpHours(one, PIECE)).toBe('rolled');
-  expect([before, hourAgo(0)]).toContainEqual((await standOf()).until);
+  expect([before, hourAgo(0)]).toContainEqual((await statusOf()).until);
 });
 
 it('each namespace begins by itself', async () => {
   await begin({ hours: 5 }, other);
-  const before = await standOf(other);
+  const before = await statusOf(other);
   expect(await rollUpHours(one, PIECE)).toBe('rolled');
-  expect(await standOf()).toMatchObject({ after: null, closed: null });
-  expect(await standOf(other)).toEqual(before);
+  expect(await statusOf()).toMatchObject({ after: null, closed: null });
+  expect(await statusOf(other)).toEqual(before);
 });
 
 it('who finds somebody else at it neither waits nor begins anew', async () => {
   await begin({ hours: 5 });
-  const before = await standOf();
+  const before = await statusOf();
   const held = await lockRows(url, 'SELECT FROM roll_up FOR UPDATE');
   expect(await Promise.race([rollUpHours(one, PIECE), held.awaited()])).toBe('busy');
   await held.release();
-  expect(await standOf()).toEqual(before);
+  expect(await statusOf()).toEqual(before);
 });
 
 it('before an hour is over nothing is to be done', async () => {
@@ -133,23 +133,23 @@ it.each<[string, Partial<Begun>]>([
 ])('an hour %s is closed first, in its own namespace', async (_, how) => {
   await begin({ hours: 5, ...how });
   await begin({ hours: 5, closed: 5 }, other);
-  const abroad = await standOf(other);
-  const until = (await standOf()).until;
+  const abroad = await statusOf(other);
+  const until = (await statusOf()).until;
   // Nothing is closed that might still be written: half a minute after its end.
   const closed = () => new Date(Math.floor((ago(HOUR).getTime() - 30_000) / HOUR) * HOUR);
   const earliest = closed();
   expect(await rollUpHours(one, PIECE)).toBe('waiting');
-  const stand = await standOf();
-  expect([earliest, closed()]).toContainEqual(stand.closed);
-  expect(stand.until).toEqual(until);
-  expect(await standOf(other)).toEqual(abroad);
+  const status = await statusOf();
+  expect([earliest, closed()]).toContainEqual(status.closed);
+  expect(status.until).toEqual(until);
+  expect(await statusOf(other)).toEqual(abroad);
 });
 
 it.each([5, 4])('an hour that is closed, by itself or with a later one, is rolled up', async (closed) => {
   await begin({ hours: 5, closed });
-  const stand = await standOf();
+  const status = await statusOf();
   expect(await roll()).toBe('rolled');
-  expect(await standOf()).toEqual({ ...stand, until: hourAfter(stand) });
+  expect(await statusOf()).toEqual({ ...status, until: hourAfter(status) });
 });
 
 it('the transaction that closed an hour must be over', async () => {
@@ -165,7 +165,7 @@ it('the transaction that closed an hour must be over', async () => {
 
 it('the next transaction to come has closed no hour: it is closed anew', async () => {
   await begin({ hours: 5 });
-  const stand = await standOf();
+  const status = await statusOf();
   const client = await one.pool.connect();
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   // The transaction sees the same numbers from its first statement on.
@@ -175,31 +175,31 @@ it('the next transaction to come has closed no hour: it is closed anew', async (
   await client.query('COMMIT');
   client.release();
   expect(answers).toEqual([{ answer: 'waiting' }]);
-  expect((await standOf()).closed).not.toEqual(stand.closed);
+  expect((await statusOf()).closed).not.toEqual(status.closed);
 });
 
 it('tasks are rolled up in the order of their ids, each once, those of the namespace alone', async () => {
   await begin({ hours: 5 });
   await begin({ hours: 5 }, other);
-  const [stand, abroad] = [await standOf(), await standOf(other)];
+  const [status, abroad] = [await statusOf(), await statusOf(other)];
   const ids = [await taskOf('a'), await taskOf('b'), await taskOf('c', 1, other)];
-  for (const id of ids) await failed(id, stand.until);
+  for (const id of ids) await failed(id, status.until);
   for (const after of ids.slice(0, 2).toSorted()) {
     expect(await roll(1)).toBe('rolled');
-    expect(await standOf()).toEqual({ ...stand, after });
-    expect(await standOf(other)).toEqual(abroad);
+    expect(await statusOf()).toEqual({ ...status, after });
+    expect(await statusOf(other)).toEqual(abroad);
   }
   expect(await rolledUp()).toEqual(['a', 'b']);
   expect(await roll(1)).toBe('rolled');
-  expect(await standOf()).toMatchObject({ after: null, until: hourAfter(stand) });
-  expect(await standOf(other)).toEqual(abroad);
+  expect(await statusOf()).toMatchObject({ after: null, until: hourAfter(status) });
+  expect(await statusOf(other)).toEqual(abroad);
 });
 
 it('a piece that is not full is the last one of its hour', async () => {
   await begin({ hours: 5 });
-  const stand = await standOf();
-  for (const name of ['a', 'b']) await failed(await taskOf(name), stand.until);
+  const status = await statusOf();
+  for (const name of ['a', 'b']) await failed(await taskOf(name), status.until);
   await roll(3);
   expect(await rolledUp()).toEqual(['a', 'b']);
-  expect((await standOf()).until).toEqual(hourAfter(stand));
+  expect((await statusOf()).until).toEqual(hourAfter(status));
 });

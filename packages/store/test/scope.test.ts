@@ -59,7 +59,7 @@ const WHOLE: Record<string, (db: store.Database) => Promise<unknown>> = {
   fleetStartTasks: store.fleetStartTasks,
   goneWorkerQueues: store.goneWorkerQueues,
   followedTasks: store.followedTasks,
-  glanceAtLedger: (db) => store.glanceAtLedger(db, store.GLANCE_KINDS),
+  probeLedger: (db) => store.probeLedger(db, store.PROBE_KINDS),
   inspectDatabase: store.inspectDatabase,
   inspectProduction: store.inspectProduction,
   knownQueues: store.knownQueues,

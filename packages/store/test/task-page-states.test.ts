@@ -38,7 +38,7 @@ const TASKS: Record<string, TaskOfTest> = {
   'will-be-paused': { state: 'active', pauses: [['1 h', '2 h']] },
   'will-be-paused-for-ever': { state: 'active', pauses: [['1 h', null]] },
   'was-paused': { state: 'active', pauses: [['-2 h', '-1 h']] },
-  rests: { state: 'resting', pauses: [['-1 h', null, 'by a run']] },
+  rests: { state: 'finished', pauses: [['-1 h', null, 'by a run']] },
   'has-decided': { state: 'active', pauses: [['-1 h', '1 h', 'by a run']] },
   'had-decided': { state: 'active', pauses: [['-2 h', '-1 h', 'by a run']] },
   fails: { state: 'unplannable', error: 'no such zone' },
@@ -68,7 +68,7 @@ const TASKS: Record<string, TaskOfTest> = {
   },
   'rule-was-counted': { state: 'active', over: rule('FREQ=DAILY;COUNT=2'), hasRun: true },
   'rule-has-no-day': { state: 'never_fires', over: rule('FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30'), hasRun: true },
-  'rests-and-fails': { state: 'resting', pauses: [['-1 h', null, 'by a run']], error: 'no such zone' },
+  'rests-and-fails': { state: 'finished', pauses: [['-1 h', null, 'by a run']], error: 'no such zone' },
 };
 
 for (const [index, [name, { pauses = [], error = null, over, hasRun }]] of Object.entries(TASKS).entries()) {
@@ -118,11 +118,11 @@ const ofState = (...states: StateOfTask[]) =>
 it.each<StateOfTask[]>([
   ['active'],
   ['paused'],
-  ['resting'],
+  ['finished'],
   ['unplannable'],
   ['paused', 'unplannable'],
   ['never_fires'],
-  ['active', 'resting'],
+  ['active', 'finished'],
   ['paused', 'never_fires'],
 ])('the tasks of a state have what makes it: %s %s', async (...states) => {
   expect(await names({ states })).toEqual(ofState(...states));

@@ -75,7 +75,7 @@ it('the next in the wait queue goes before what stands in the queue', async () =
   await fleet.save({ name: 'waited', overlap: 'wait-all' });
   await fleet.save({ name: 'crowd', overlap: 'allow' });
   const [first, next] = await queued('waited', 2);
-  const [crowd, ...standing] = await queued('crowd', 8);
+  const [crowd, ...monitorStatus] = await queued('crowd', 8);
   const started = hears('run_started', first);
   await deliver(first ?? '');
   await started;
@@ -83,7 +83,7 @@ it('the next in the wait queue goes before what stands in the queue', async () =
   await deliver(next ?? '');
   await waits;
   const full = hears('run_started', crowd);
-  await deliver(crowd ?? '', ...standing);
+  await deliver(crowd ?? '', ...monitorStatus);
   await full;
   const goesOn = fleet.event('run_started');
   end(first);

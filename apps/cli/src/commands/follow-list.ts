@@ -8,13 +8,13 @@ const LOOK_EVERY_MS = 1 * SECOND;
 const PAGE = 100;
 
 /** What distinguishes one line about a run from another. */
-type Stand = Pick<SeenRun, 'id' | 'state' | 'attempt'>;
+type RunStatus = Pick<SeenRun, 'id' | 'state' | 'attempt'>;
 
 export interface FollowList {
   /** What is there, the earliest first: told at once. */
   listed: readonly SeenRun[];
   /** How runs stand that may have changed since the last look, a page after another. */
-  look: () => AsyncIterable<readonly Stand[]>;
+  look: () => AsyncIterable<readonly RunStatus[]>;
   /** The runs themselves. */
   read: (ids: readonly string[]) => AsyncIterable<SeenRun>;
   /** Told of a run once in each state and attempt that it is seen in. */
@@ -42,7 +42,7 @@ export async function followList({ listed, look, read, print, signal }: FollowLi
   }
 }
 
-function wordsOf({ id, state, attempt }: Stand): string {
+function wordsOf({ id, state, attempt }: RunStatus): string {
   return `${id} ${state} ${attempt}`;
 }
 
@@ -56,7 +56,7 @@ export async function changesOf(
   listed: () => Promise<readonly SeenRun[]>,
 ): Promise<Pick<FollowList, 'look' | 'read'>> {
   let { next: after } = await fleet.call(listRunChanges, { query: { query } });
-  async function* look(): AsyncIterable<readonly Stand[]> {
+  async function* look(): AsyncIterable<readonly RunStatus[]> {
     yield await listed();
     for (let more = true; more; ) {
       const changes = await fleet.call(listRunChanges, { query: { query, after } });

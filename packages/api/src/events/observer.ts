@@ -6,7 +6,7 @@ import {
   type Digests,
   dropChanges,
   holdChanges,
-  type RunStand,
+  type RunStatus,
   releaseChanges,
   runsEndedSince,
   runsUnderWay,
@@ -125,7 +125,7 @@ async function observe(
     isWide ? digestsOf(db, deadMs) : reported.digests,
   ]);
   const over = new Set(ended.map(({ id }) => id));
-  const begun = underWay.filter((run) => !over.has(run.id) && reported.underWay.get(run.id) !== standOf(run));
+  const begun = underWay.filter((run) => !over.has(run.id) && reported.underWay.get(run.id) !== statusOf(run));
   const gone = ended.filter(({ id }) => !reported.ended.has(id));
   const crontabs = isTimeForCrontabs(reported, digests, now);
   return {
@@ -141,7 +141,7 @@ async function observe(
       missed: [underWay, ended, actions].some(({ length }) => length === MOST),
     },
     reported: {
-      underWay: new Map(underWay.map((run) => [run.id, standOf(run)])),
+      underWay: new Map(underWay.map((run) => [run.id, statusOf(run)])),
       ended: new Map(
         [...reported.ended, ...ended.map(({ id, at }) => [id, at] as const)].filter(([, at]) => at >= since),
       ),
@@ -167,11 +167,11 @@ function digestsOf(db: Database, deadMs: number): Promise<Digests> {
   return changeDigests(db, { deadMs, committedMs: COMMITTED_WITHIN_MS, lateMs: MOST_MISSED_MS });
 }
 
-function standOf({ state, attempt }: RunStand): string {
+function statusOf({ state, attempt }: RunStatus): string {
   return `${state} ${attempt}`;
 }
 
-function toChange({ id, taskName, state, attempt, at }: RunStand): RunChange {
+function toChange({ id, taskName, state, attempt, at }: RunStatus): RunChange {
   return { id, taskName, state, attempt, at: at.toISOString() };
 }
 

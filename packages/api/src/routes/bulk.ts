@@ -223,9 +223,11 @@ const bulkRequest = z
 
 function answerOf(request: RequestView, now: Date) {
   const { id, request: asked, askedBy, reason, askedAt, answeredAt, takenBy } = request;
-  const stands = bulkState(request, now);
-  const counts = 'progress' in stands ? stands.progress : 'result' in stands ? stands.result : null;
-  const state = stands.state === 'done' && stands.result.cancelled ? ('cancelled' as const) : stands.state;
+  const requestStatus = bulkState(request, now);
+  const counts =
+    'progress' in requestStatus ? requestStatus.progress : 'result' in requestStatus ? requestStatus.result : null;
+  const state =
+    requestStatus.state === 'done' && requestStatus.result.cancelled ? ('cancelled' as const) : requestStatus.state;
   return {
     ...{ id, action: asked, askedBy, reason, askedAt, answeredAt, takenBy, state },
     counts: counts && {
@@ -236,7 +238,7 @@ function answerOf(request: RequestView, now: Date) {
       refusedCount: counts.refusedCount,
       refused: counts.refused,
     },
-    error: stands.state === 'failed' ? wordsOf(stands.error) : null,
+    error: requestStatus.state === 'failed' ? wordsOf(requestStatus.error) : null,
   };
 }
 

@@ -53,7 +53,7 @@ const group = z
     taskCount: z.int(),
     hours: z.array(z.object({ at, count: z.int() })),
     state: groupState.meta({ description: '`back`: it was resolved, and has failed since.' }),
-    stand: z
+    status: z
       .object({
         resolvedAt: at.nullable(),
         mutedUntil: at.nullable(),

@@ -106,11 +106,19 @@ export const listLedgerVerifications = route({
   }),
 });
 
-function answerOf({ job: { task, labels: label, from, to }, stands, ...asked }: VerificationView) {
-  const found = stands.state === 'running' ? stands.progress : stands.state === 'done' ? stands.result : null;
+function answerOf({ job: { task, labels: label, from, to }, status: requestStatus, ...asked }: VerificationView) {
+  const found =
+    requestStatus.state === 'running'
+      ? requestStatus.progress
+      : requestStatus.state === 'done'
+        ? requestStatus.result
+        : null;
   return {
-    ...{ ...asked, task, label, from, to, found, state: stands.state },
-    ok: stands.state === 'done' ? stands.result.gaps === 0 : null,
-    error: stands.state === 'failed' ? { code: stands.error.code, message: stands.error.message } : null,
+    ...{ ...asked, task, label, from, to, found, state: requestStatus.state },
+    ok: requestStatus.state === 'done' ? requestStatus.result.gaps === 0 : null,
+    error:
+      requestStatus.state === 'failed'
+        ? { code: requestStatus.error.code, message: requestStatus.error.message }
+        : null,
   };
 }

@@ -39,7 +39,7 @@ const pause = z
 const taskState = z.enum(TASK_STATES).meta({
   id: 'TaskState',
   description:
-    '`resting`: a run of it has decided that it does not run again. `unplannable`: it cannot be planned. `never_fires`: its schedule has no instant to come, and did not come to an end as it says itself.',
+    '`finished`: a run of it has decided that it does not run again. `unplannable`: it cannot be planned. `never_fires`: its schedule has no instant to come, and did not come to an end as it says itself.',
 });
 
 const handover = z

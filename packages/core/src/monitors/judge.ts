@@ -1,7 +1,7 @@
 import { nearestInstant } from '../instant.ts';
+import type { MonitorPause, MonitorStatus } from './monitor-status.ts';
 import { graceAfter, type IntakeGap, type PingIntake } from './ping-intake.ts';
 import type { MonitorSpec } from './spec.ts';
-import type { MonitorPause, Standing } from './standing.ts';
 
 /** What may be wrong with a monitor. */
 export const MONITOR_TROUBLES = ['missed', 'failed', 'slow'] as const;
@@ -27,7 +27,7 @@ export type MonitorState = (typeof MONITOR_STATES)[number];
 /** A monitor, as far as it is judged. */
 export interface JudgedMonitor {
   spec: MonitorSpec;
-  standing: Standing;
+  status: MonitorStatus;
   /** Null: it is not paused. One whose end has passed counts no more. */
   pause: MonitorPause | null;
   intake: PingIntake;
@@ -56,10 +56,10 @@ export function troubleAt(monitor: JudgedMonitor): Date | null {
   return nearestInstant(Math.max(first, pause?.untilAt?.getTime() ?? first));
 }
 
-function troublesToCome({ spec, standing, intake }: JudgedMonitor): (MonitorTrouble & { atMs: number })[] {
+function troublesToCome({ spec, status, intake }: JudgedMonitor): (MonitorTrouble & { atMs: number })[] {
   const { graceMs, maxRunMs = graceMs } = spec;
   const silence = (at: Date, ms: number) => graceAfter(at.getTime() + ms, graceMs, intake);
-  const { dueAt, failedAt, running } = standing;
+  const { dueAt, failedAt, running } = status;
   const first = running.reduce<Date | null>((least, { since }) => (least && least <= since ? least : since), null);
   return [
     ...(failedAt ? [{ kind: 'failed' as const, since: failedAt, gap: null, atMs: failedAt.getTime() }] : []),
@@ -73,7 +73,7 @@ function troublesToCome({ spec, standing, intake }: JudgedMonitor): (MonitorTrou
 export function monitorState(monitor: JudgedMonitor, now: Date): MonitorState {
   if (isMonitorPaused(monitor, now)) return 'paused';
   if (monitorTroubles(monitor, now).length > 0) return 'down';
-  const { running, dueAt, lastPingAt } = monitor.standing;
+  const { running, dueAt, lastPingAt } = monitor.status;
   if (running.length > 0) return 'running';
   if (dueAt && dueAt <= now) return 'late';
   return lastPingAt ? 'up' : 'new';

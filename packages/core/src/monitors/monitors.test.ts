@@ -9,13 +9,13 @@ import {
   MOST_PINGS,
   type MonitorInput,
   type MonitorPause,
+  type MonitorStatus,
   monitorSpec,
   monitorState,
   monitorTroubles,
-  newStanding,
+  newMonitorStatus,
   type PingIntake,
   readSignal,
-  type Standing,
   troubleAt,
 } from './index.ts';
 
@@ -37,19 +37,19 @@ function told(
   { since = '01T00:00:00', pause = null, intake = OPEN }: Partial<Told> = {},
 ) {
   const spec = monitorSpec.parse(input);
-  let standing: Standing = newStanding(spec, at(since));
+  let status: MonitorStatus = newMonitorStatus(spec, at(since));
   const durations: (number | null)[] = [];
   for (const [time, word, rid = null] of pings) {
     const signal = readSignal(word);
     if (!signal) throw new Error(`${word} is no signal`);
-    const after = afterPing(standing, { ...signal, rid, at: at(time) }, { spec, pause });
-    standing = after.standing;
+    const after = afterPing(status, { ...signal, rid, at: at(time) }, { spec, pause });
+    status = after.status;
     durations.push(after.durationMs);
   }
-  const monitor = { spec, standing, pause, intake };
+  const monitor = { spec, status, pause, intake };
   return {
     durations,
-    standing,
+    status,
     state: (time: string) => monitorState(monitor, at(time)),
     wrong: (time: string) => monitorTroubles(monitor, at(time)).map(({ kind }) => kind),
     since: (time: string) => monitorTroubles(monitor, at(time)).map(({ since }) => since.toISOString()),
@@ -101,13 +101,13 @@ describe('missed', () => {
   test('a change of the clock moves it with the job', () => {
     const spec = monitorSpec.parse(nightly);
     // 28 March 2027: no half past two in Vienna, the next valid time is three (01:00 UTC).
-    expect(newStanding(spec, new Date('2027-03-27T12:00:00Z')).dueAt).toEqual(new Date('2027-03-28T01:00:00Z'));
-    expect(newStanding(spec, new Date('2027-03-28T12:00:00Z')).dueAt).toEqual(new Date('2027-03-29T00:30:00Z'));
+    expect(newMonitorStatus(spec, new Date('2027-03-27T12:00:00Z')).dueAt).toEqual(new Date('2027-03-28T01:00:00Z'));
+    expect(newMonitorStatus(spec, new Date('2027-03-28T12:00:00Z')).dueAt).toEqual(new Date('2027-03-29T00:30:00Z'));
   });
 
   test('a schedule that has ended expects nothing', () => {
     const ended = { ...nightly, schedule: { ...NIGHTLY, endAt: '2027-01-04T12:00:00Z' } };
-    expect(told(ended, [['04T01:40:00']])).toMatchObject({ troubleAt: null, standing: { dueAt: null } });
+    expect(told(ended, [['04T01:40:00']])).toMatchObject({ troubleAt: null, status: { dueAt: null } });
   });
 });
 
@@ -119,7 +119,7 @@ describe('failed', () => {
     ] as const;
     const job = told(hourly, pings);
     expect([job.wrong('04T01:50:00'), job.since('04T01:50:00')]).toEqual([['failed'], ['2027-01-04T01:40:00.000Z']]);
-    expect(job.standing.exitStatus).toBe(3);
+    expect(job.status.exitStatus).toBe(3);
     expect(told(hourly, [...pings, ['04T02:00:00', 'start']]).wrong('04T02:00:00')).toEqual(['failed']);
     expect(told(hourly, [...pings, ['04T02:00:00', '0']]).wrong('04T02:00:00')).toEqual([]);
   });
@@ -162,7 +162,7 @@ describe('slow', () => {
       ['04T01:45:00', '0', 'a'],
     ] as const;
     const job = told(slow, two);
-    expect([job.durations[2], job.standing.running.map(({ rid }) => rid)]).toEqual([15 * MINUTE, ['b']]);
+    expect([job.durations[2], job.status.running.map(({ rid }) => rid)]).toEqual([15 * MINUTE, ['b']]);
     expect(job.wrong('04T02:40:00')).toEqual(['slow']);
     // The later one ended well: nobody waits for the other any more.
     const later = [
@@ -170,20 +170,20 @@ describe('slow', () => {
       ['04T01:40:00', 'start', 'b'],
       ['04T01:45:00', '0', 'b'],
     ] as const;
-    expect(told(slow, later).standing.running).toEqual([]);
+    expect(told(slow, later).status.running).toEqual([]);
     const failed = [
       ['04T01:30:00', 'start', 'a'],
       ['04T01:40:00', 'start', 'b'],
       ['04T01:45:00', 'fail', 'b'],
     ] as const;
-    expect(told(slow, failed).standing.running.map(({ rid }) => rid)).toEqual(['a']);
+    expect(told(slow, failed).status.running.map(({ rid }) => rid)).toEqual(['a']);
     // An end that names no run ends all.
-    expect(told(slow, [...two, ['04T01:50:00']]).standing.running).toEqual([]);
+    expect(told(slow, [...two, ['04T01:50:00']]).status.running).toEqual([]);
   });
 
   test('of made-up ids only so many are kept', () => {
     const many = Array.from({ length: 50 }, (_, index) => ['04T01:30:00', 'start', `r${index}`] as const);
-    const { running } = told(slow, many).standing;
+    const { running } = told(slow, many).status;
     expect([running.length, running[0]?.rid]).toEqual([MAX_OPEN_PING_RUNS, 'r0']);
   });
 });

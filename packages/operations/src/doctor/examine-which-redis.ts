@@ -1,4 +1,4 @@
-import { standingOfRedis } from '@escapement/core';
+import { identityOfRedis } from '@escapement/core';
 import { type Database, pendingMigrations, redisUse } from '@escapement/store';
 import { type Finding, problem } from './finding.ts';
 
@@ -6,7 +6,7 @@ import { type Finding, problem } from './finding.ts';
 export async function examineWhichRedis(db: Database, here: string | null): Promise<Finding[]> {
   if ((await pendingMigrations(db.pool)).length > 0) return [];
   const use = await redisUse(db, 'this command');
-  if (!use.usedBy || standingOfRedis({ here, ...use, admitted: false }) !== 'other') return [];
+  if (!use.usedBy || identityOfRedis({ here, ...use, admitted: false }) !== 'other') return [];
   const detail = `it is not the one that serves the namespace "${db.namespace}": ${use.usedBy.program} uses another one`;
   return [problem('Redis', detail, 'correct REDIS_URL here; a program that is started with it ends')];
 }

@@ -1,12 +1,12 @@
 import { type By, type ErrorGroup, EscapementError, errorGroupOf, exampleOf } from '@escapement/core';
 import type { LabelFilter } from '@escapement/core/rights';
 import {
-  changeErrorStand,
+  changeErrorStatus,
   countFailures,
   type Database,
   type ErrorChange,
-  type ErrorStand,
-  errorStands,
+  type ErrorStatus,
+  errorStatuses,
   type FailedRun,
   type FailureCount,
   type Fingerprinted,
@@ -34,7 +34,7 @@ export interface FailureGroup extends ErrorGroup, Omit<FailureCount, 'firstRunId
   example: string;
   state: GroupState;
   /** What a person has said of it last; null: nothing. */
-  stand: Omit<ErrorStand, 'fingerprint'> | null;
+  status: Omit<ErrorStatus, 'fingerprint'> | null;
 }
 
 /** `back`: it was resolved, and has failed since. */
@@ -74,12 +74,12 @@ export async function failureGroups(
 ): Promise<FailureGroups> {
   const ungrouped = await fingerprintsOf(db, MOST_UNGROUPED);
   const counted = await countFailures(db, filterOf(asked), { limit: MOST_FAILURES, ungrouped });
-  const stands = await errorStands(
+  const status = await errorStatuses(
     db,
     counted.groups.map(({ fingerprint }) => fingerprint),
   );
   const wanted = counted.groups
-    .map((count) => withStand(count, stands.get(count.fingerprint) ?? null, now))
+    .map((count) => withStatus(count, status.get(count.fingerprint) ?? null, now))
     .filter(({ state, firstSeenAt }) => (states?.includes(state) ?? true) && (!newSince || firstSeenAt >= newSince));
   const groups = await withWords(db, wanted.slice(0, limit));
   return { groups, total: wanted.length, ofAll: counted.groups.length, lookedBackTo: counted.lookedBackTo };
@@ -119,7 +119,7 @@ export async function changeErrorGroup(
   await permitInNamespace(db, by, 'rerun', { ...entry, what: `the error ${fingerprint.slice(0, 40)}` });
   checkFingerprint(fingerprint);
   if (change.kind === 'mute') await checkEnd(db, change.untilAt);
-  await changeErrorStand(db, fingerprint, { change, by });
+  await changeErrorStatus(db, fingerprint, { change, by });
 }
 
 async function fingerprintsOf(db: Database, limit: number): Promise<Fingerprinted[]> {
@@ -131,17 +131,17 @@ function filterOf({ since, until, task, labels }: FailuresAsked) {
   return { since, until, taskName: task, labels };
 }
 
-type Standing = FailureCount & Pick<FailureGroup, 'state' | 'stand'>;
+type GroupStatus = FailureCount & Pick<FailureGroup, 'state' | 'status'>;
 
-function withStand(count: FailureCount, said: ErrorStand | null, now: Date): Standing {
+function withStatus(count: FailureCount, said: ErrorStatus | null, now: Date): GroupStatus {
   const state = stateOf(said, count.lastAt, now);
-  if (!said) return { ...count, state, stand: null };
-  const { fingerprint: _, ...stand } = said;
-  return { ...count, state, stand };
+  if (!said) return { ...count, state, status: null };
+  const { fingerprint: _, ...status } = said;
+  return { ...count, state, status };
 }
 
 /** As their last runs say, and with the release of their first; those whose run has just been deleted go with it. */
-async function withWords(db: Database, groups: readonly Standing[]): Promise<FailureGroup[]> {
+async function withWords(db: Database, groups: readonly GroupStatus[]): Promise<FailureGroup[]> {
   const why: ReadonlyMap<string, FailedRun> = await whyFailed(
     db,
     groups.map(({ lastRunId }) => lastRunId),
@@ -157,9 +157,9 @@ async function withWords(db: Database, groups: readonly Standing[]): Promise<Fai
   });
 }
 
-function stateOf(stand: ErrorStand | null, lastAt: Date, now: Date): FailureGroup['state'] {
-  if (stand?.mutedUntil && stand.mutedUntil > now) return 'muted';
-  if (stand?.resolvedAt) return lastAt > stand.resolvedAt ? 'back' : 'resolved';
+function stateOf(status: ErrorStatus | null, lastAt: Date, now: Date): FailureGroup['state'] {
+  if (status?.mutedUntil && status.mutedUntil > now) return 'muted';
+  if (status?.resolvedAt) return lastAt > status.resolvedAt ? 'back' : 'resolved';
   return 'open';
 }
 

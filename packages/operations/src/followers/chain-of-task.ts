@@ -1,7 +1,7 @@
 import { type By, type FollowCause, followCauses, type StateOfTask } from '@escapement/core';
 import { type Database, followedTasks, formerNames, listTasksById, type Task, targetTasks } from '@escapement/store';
 import { namesSeen } from '../rights/labels-seen.ts';
-import { taskState } from '../tasks/task-stand.ts';
+import { taskState } from '../tasks/task-status.ts';
 
 /** What starts a task, and what it starts, over any number of others. What handlers decide is not known before. */
 export interface TaskChain {

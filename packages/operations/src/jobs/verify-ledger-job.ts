@@ -94,7 +94,7 @@ function readingOf({ task, labels }: Pick<VerificationAsked, 'task' | 'labels'>)
 /** A verification that somebody asked for. */
 export interface VerificationView extends Pick<RequestView, 'id' | 'askedBy' | 'reason' | 'askedAt' | 'answeredAt'> {
   job: VerifyLedgerJob;
-  stands: RequestState<LedgerVerification, LedgerVerification>;
+  status: RequestState<LedgerVerification, LedgerVerification>;
 }
 
 /** The verification of an id. Throws `unknown_verification`. */
@@ -121,11 +121,11 @@ function viewOf(request: RequestView, now: Date): VerificationView | undefined {
   const { data: job } = verifyLedgerJob.safeParse(request.request);
   if (!job) return undefined;
   const { id, askedBy, reason, askedAt, answeredAt } = request;
-  const stands = requestState(request, now, {
+  const status = requestState(request, now, {
     progress: (progress) => ledgerVerification.safeParse(progress).data,
     result: (answer) => ledgerVerification.parse(answer),
   });
-  return { id, askedBy, reason, askedAt, answeredAt, job, stands };
+  return { id, askedBy, reason, askedAt, answeredAt, job, status };
 }
 
 /**

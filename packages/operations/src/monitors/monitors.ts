@@ -10,7 +10,7 @@ import {
   monitorSpec,
   monitorState,
   monitorTroubles,
-  newStanding,
+  newMonitorStatus,
   type PingIntake,
   troubleAt,
 } from '@escapement/core/monitors';
@@ -81,11 +81,11 @@ export async function createMonitor(
     });
   const spec = checkSpec(input);
   const { now } = await pingDatabase(db);
-  const standing = newStanding(spec, now);
+  const status = newMonitorStatus(spec, now);
   const pingId = newPingId();
   const pingHash = hashPingId(pingId);
-  const first = troubleAt({ spec, standing, pause: null, intake: NO_GAP });
-  if (await insertMonitor(db, { name, spec, pingHash, standing, troubleAt: first, by })) return { pingId };
+  const first = troubleAt({ spec, status, pause: null, intake: NO_GAP });
+  if (await insertMonitor(db, { name, spec, pingHash, status, troubleAt: first, by })) return { pingId };
   throw new EscapementError('name_taken', `there is a monitor "${name}" already`, {
     fix: 'give another name, or change that one',
   });
@@ -97,13 +97,13 @@ export type MonitorEdit = { [Part in keyof MonitorInput]?: MonitorInput[Part] | 
 /** Changes what is expected. Another schedule counts from now on. Throws `unknown_monitor`, `bad_monitor`, `nothing_to_edit`, `ScheduleError`. */
 export async function editMonitor(db: Database, name: string, edit: MonitorEdit, by: By): Promise<void> {
   const parts = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
-  await change(db, name, { right: 'edit', action: 'edit', by }, ({ spec: before, standing, pause, now }) => {
+  await change(db, name, { right: 'edit', action: 'edit', by }, ({ spec: before, status, pause, now }) => {
     if (Object.keys(parts).length === 0)
       throw new EscapementError('nothing_to_edit', 'the edit changes nothing', { fix: 'say what is to change' });
     const spec = checkSpec({ ...before, ...parts });
     const isSame = isDeepStrictEqual(spec.schedule, before.schedule);
     const from = pause?.untilAt && pause.untilAt > now ? pause.untilAt : now;
-    return { spec, standing: isSame ? standing : { ...standing, dueAt: dueAfter(spec, from) } };
+    return { spec, status: isSame ? status : { ...status, dueAt: dueAfter(spec, from) } };
   });
 }
 
@@ -116,9 +116,9 @@ export async function pauseMonitor(db: Database, name: string, untilAt: Date | n
     db,
     name,
     { right: 'pause', action: 'pause', by, check: () => checkEnd(db, untilAt) },
-    ({ spec, standing }) => ({
+    ({ spec, status }) => ({
       pause: { untilAt },
-      standing: untilAt ? { ...standing, dueAt: dueAfter(spec, untilAt) } : standing,
+      status: untilAt ? { ...status, dueAt: dueAfter(spec, untilAt) } : status,
     }),
   );
 }
@@ -126,10 +126,10 @@ export async function pauseMonitor(db: Database, name: string, untilAt: Date | n
 /** Ends the pause of a monitor: from now on it is expected again. False: it was not paused. Throws `unknown_monitor`. */
 export async function resumeMonitor(db: Database, name: string, by: By): Promise<boolean> {
   let wasPaused = true;
-  await change(db, name, { right: 'pause', action: 'resume', by }, ({ spec, standing, pause, now }) => {
+  await change(db, name, { right: 'pause', action: 'resume', by }, ({ spec, status, pause, now }) => {
     wasPaused = pause !== null && (pause.untilAt === null || pause.untilAt > now);
     if (!wasPaused) return null;
-    return { pause: null, standing: { ...standing, dueAt: dueAfter(spec, now) } };
+    return { pause: null, status: { ...status, dueAt: dueAfter(spec, now) } };
   });
   return wasPaused;
 }
@@ -166,7 +166,7 @@ function checkSpec(input: MonitorInput): MonitorSpec {
   return read.data;
 }
 
-type Changed = Partial<Pick<MonitorChange, 'spec' | 'standing' | 'pause' | 'pingHash'>>;
+type Changed = Partial<Pick<MonitorChange, 'spec' | 'status' | 'pause' | 'pingHash'>>;
 interface ChangeAction {
   right: Right;
   action: MonitorChange['action'];
@@ -188,12 +188,12 @@ async function change(
     const monitor = await requireMonitor(db, name);
     const decided = decide(monitor);
     if (!decided) return;
-    const { spec = monitor.spec, standing = monitor.standing, pause = 'keep', pingHash } = decided;
+    const { spec = monitor.spec, status = monitor.status, pause = 'keep', pingHash } = decided;
     const inForce = pause === 'keep' ? monitor.pause : pause;
     const changed = await changeMonitor(db, monitor, {
-      ...{ action, spec, standing, pause, by },
+      ...{ action, spec, status, pause, by },
       ...{
-        troubleAt: troubleAt({ spec, standing, pause: inForce, intake: monitor.intake }),
+        troubleAt: troubleAt({ spec, status, pause: inForce, intake: monitor.intake }),
         ...(pingHash ? { pingHash } : {}),
       },
     });

@@ -46,10 +46,10 @@ export async function receivePing(db: Database, ping: ReceivedPing, now: Date): 
     const { spec, pause, intake, now: at } = monitor;
     const counted = countPing(monitor.window, at);
     if ('waitMs' in counted) throw tooManyPings(counted.waitMs);
-    const { standing, durationMs } = afterPing(monitor.standing, { ...signal, rid, at }, { spec, pause });
+    const { status, durationMs } = afterPing(monitor.status, { ...signal, rid, at }, { spec, pause });
     const kept = await recordPing(db, monitor, {
-      ...{ ...signal, rid, at, durationMs, method, address, body: keptPingBody(body), bodyBytes, standing },
-      ...{ window: counted.window, troubleAt: troubleAt({ spec, standing, pause, intake }) },
+      ...{ ...signal, rid, at, durationMs, method, address, body: keptPingBody(body), bodyBytes, status },
+      ...{ window: counted.window, troubleAt: troubleAt({ spec, status, pause, intake }) },
     });
     if (kept) return;
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { judgeCopy, judgeRedisOfCopy } from './judge-copy.ts';
-import { type CopySeen, standOf } from './look-at-copy.ts';
+import { type CopySeen, statusOf } from './look-at-copy.ts';
 
 const at = (hour: number) => new Date(Date.UTC(2026, 10, 26, hour));
 const NONE = { running: 0, retrying: 0, notBegun: 0, held: 0, unknown: 0 };
@@ -9,7 +9,7 @@ const origin = { now: at(12), copied: false, checkedAt: null, lastSignAt: at(10)
 
 function seen(more: Partial<CopySeen> = {}): CopySeen {
   const whole = { ...origin, alive: [], work: NOTHING, gap: [], allTasks: true, ...more };
-  return { ...whole, ...standOf(whole), ...more };
+  return { ...whole, ...statusOf(whole), ...more };
 }
 const said = (copy: CopySeen) =>
   judgeCopy(copy)
@@ -22,7 +22,7 @@ test.each([
   ['it was accepted, and nobody has worked on it since', { checkedAt: at(11) }, { copyAt: at(11), open: false }],
   ['it was accepted, and worked on since', { checkedAt: at(9) }, { copyAt: at(10), open: true }],
   ['it was copied again after that', { checkedAt: at(11), copied: true }, { copyAt: at(11), open: true }],
-])('%s', (_, more, expected) => expect(standOf({ ...origin, ...more })).toEqual(expected));
+])('%s', (_, more, expected) => expect(statusOf({ ...origin, ...more })).toEqual(expected));
 
 test('what was restored is a problem where it is known, else worth a look', () => {
   expect(said(seen())).toEqual(['Ledger warning']);

@@ -29,7 +29,7 @@ export async function lookAtCopy(db: Database, { deadMs }: { deadMs: number }): 
   const { tasks, all } = await gapOfTasks(db);
   return {
     ...origin,
-    ...standOf(origin),
+    ...statusOf(origin),
     alive: processes.map(({ id }) => id),
     work: await countCopiedWork(db),
     gap: tasks,
@@ -38,7 +38,7 @@ export async function lookAtCopy(db: Database, { deadMs }: { deadMs: number }): 
 }
 
 /** After a copy was accepted, nothing runs elsewhere that it does not know, until somebody works on it again. */
-export function standOf({ copied, checkedAt, lastSignAt }: LedgerOrigin): Pick<CopySeen, 'copyAt' | 'open'> {
+export function statusOf({ copied, checkedAt, lastSignAt }: LedgerOrigin): Pick<CopySeen, 'copyAt' | 'open'> {
   if (lastSignAt === null) return { copyAt: null, open: false };
   const copyAt = checkedAt !== null && checkedAt > lastSignAt ? checkedAt : lastSignAt;
   return { copyAt, open: copied === true || checkedAt === null || lastSignAt > checkedAt };

@@ -11,7 +11,7 @@ import {
 import { type PoolView, showPool } from '../pools.ts';
 import { type WaitsForWorker, whyTaskWaits } from '../unserved.ts';
 import { type WorkerOfTask, workersOfTask } from '../workers.ts';
-import { type TaskView, taskState, taskView } from './task-stand.ts';
+import { type TaskView, taskState, taskView } from './task-status.ts';
 
 /** Everything about a task. */
 export interface TaskDescription extends TaskView {

@@ -190,20 +190,20 @@ async function fleetLints(
 ): Promise<EffectLint[]> {
   const first = nextFire(schedule, from);
   if (!first) return [];
-  const [crowd, [stats]] = await Promise.all([
+  const [others, [stats]] = await Promise.all([
     tasksInMinute(db, first, name),
     taskStats(db, { name, since: new Date(from.getTime() - STATS_DAYS * DAY) }),
   ]);
-  return [...lintCrowd(crowd, first), ...lintDuration(stats?.p95Ms ?? null, shortestGap(schedule, from))];
+  return [...lintSharedMinute(others, first), ...lintDuration(stats?.p95Ms ?? null, shortestGap(schedule, from))];
 }
 
-function lintCrowd(crowd: number, first: Date): EffectLint[] {
-  if (crowd < CROWD) return [];
+function lintSharedMinute(others: number, first: Date): EffectLint[] {
+  if (others < CROWD) return [];
   const minute = first.toISOString().slice(0, 16);
   return [
     {
       code: 'crowded',
-      message: `${crowd} other tasks start in the same minute, ${minute}Z`,
+      message: `${others} other tasks start in the same minute, ${minute}Z`,
       fix: 'spread it: H instead of a fixed minute, or jitterMs',
     },
   ];

@@ -2,7 +2,7 @@ import type { Clock } from '@escapement/core';
 import type { LabelSelector } from '@escapement/core/rights';
 import type { ExportedTask } from '@escapement/formats';
 import { type Database, listTasks } from '@escapement/store';
-import { activePause } from './task-stand.ts';
+import { activePause } from './task-status.ts';
 
 /** Which tasks. */
 export interface TasksAsked {

@@ -1,5 +1,5 @@
 import { WaitingError } from 'bullmq';
-import { WINDOW_MS } from '../jobs/parcels.ts';
+import { WINDOW_MS } from '../jobs/job-batches.ts';
 import { READY_AHEAD_MS, type RunRef, runJobData, runsOf } from '../jobs/run-job.ts';
 import { toError } from '../redis/connection.ts';
 import { isRepeatData, parseRepeatJob, type RepeatJob } from '../repeat/repeat-job.ts';

@@ -3,7 +3,7 @@ import { type Clock, SECOND, systemClock } from '@escapement/core';
 import { Job, type JobJson, type Processor, Worker } from 'bullmq';
 import { type Redis as Client, Redis } from 'ioredis';
 import { type BundleMembers, createBundleMembers } from '../jobs/bundle-members.ts';
-import { BUNDLE, type BullJob } from '../jobs/parcels.ts';
+import { BUNDLE, type BullJob } from '../jobs/job-batches.ts';
 import { READY_AHEAD_MS, type RunRef, runJobData } from '../jobs/run-job.ts';
 import { queuePrefix } from '../redis/keys.ts';
 import { patientOptions, type RedisOptions } from '../redis/redis-options.ts';

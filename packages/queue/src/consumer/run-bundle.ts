@@ -1,5 +1,5 @@
 import { SECOND, systemClock } from '@escapement/core';
-import { toBullJob, toSingle } from '../jobs/parcels.ts';
+import { toBullJob, toSingle } from '../jobs/job-batches.ts';
 import { type RunRef, urgencyOf } from '../jobs/run-job.ts';
 import { toError } from '../redis/connection.ts';
 import type { TakenJob } from './taken-job.ts';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { bundleKeys, queueBase, runJobId } from '../redis/keys.ts';
-import type { Parcel } from './parcels.ts';
+import type { JobBatch } from './job-batches.ts';
 import type { RunRef } from './run-job.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { RunRef } from './run-job.ts';
  */
 export interface BundleMembers {
   /** Enters the runs of bundles. Returns the bundles without the runs that Redis holds already. */
-  enter(queue: string, bundles: readonly Parcel[]): Promise<Parcel[]>;
+  enter(queue: string, bundles: readonly JobBatch[]): Promise<JobBatch[]>;
   /** Whether Redis holds each run's job, or that of its bundle. */
   present(queue: string, refs: readonly RunRef[]): Promise<boolean[]>;
   /** Takes runs out of bundles that no worker has, and tells which of them it was and which bundles are empty now. */

@@ -1,7 +1,7 @@
 import { answered, openOf, type RedisConnection } from '../redis/connection.ts';
 import { isBundleId, runJobId } from '../redis/keys.ts';
 import { createBundleMembers } from './bundle-members.ts';
-import { type Parcel, toBullJob, toParcels } from './parcels.ts';
+import { type JobBatch, toBullJob, toJobBatches } from './job-batches.ts';
 import { createQueues } from './queues.ts';
 import type { RunJob, RunJobData, RunRef } from './run-job.ts';
 
@@ -19,7 +19,7 @@ export interface QueueCounts {
 /** The jobs of one queue, each for a run or for a bundle of several. All functions reject as the connection does. */
 export interface QueueJobs {
   /** `passedMs` is how much of the delays is over. Returns what has become a job, without what Redis held already. */
-  add(jobs: readonly RunJob[], passedMs: number): Promise<readonly Parcel[]>;
+  add(jobs: readonly RunJob[], passedMs: number): Promise<readonly JobBatch[]>;
   present(refs: readonly RunRef[]): Promise<boolean[]>;
   /** What cannot be removed stays. Returns how many runs went. */
   remove(refs: readonly RunRef[]): Promise<number>;
@@ -32,10 +32,10 @@ export function createQueueJobs(connection: RedisConnection): (queue: string) =>
   const queueOf = createQueues<RunJobData>(connection);
   const members = createBundleMembers(openOf(connection).client, connection.namespace);
 
-  async function entered(queue: string, parcels: readonly Parcel[]): Promise<readonly Parcel[]> {
-    const bundles = parcels.filter(({ jobId }) => isBundleId(jobId));
-    if (bundles.length === 0) return parcels;
-    const singles = parcels.filter(({ jobId }) => !isBundleId(jobId));
+  async function entered(queue: string, batches: readonly JobBatch[]): Promise<readonly JobBatch[]> {
+    const bundles = batches.filter(({ jobId }) => isBundleId(jobId));
+    if (bundles.length === 0) return batches;
+    const singles = batches.filter(({ jobId }) => !isBundleId(jobId));
     return [...(await answered(connection, members.enter(queue, bundles))), ...singles];
   }
 
@@ -46,9 +46,9 @@ export function createQueueJobs(connection: RedisConnection): (queue: string) =>
 
   return (queue) => ({
     async add(jobs, passedMs) {
-      const parcels = await entered(queue, toParcels(jobs, passedMs));
-      await answered(connection, queueOf(queue).addBulk(parcels.flatMap((parcel) => toBullJob(parcel, passedMs))));
-      return parcels;
+      const batches = await entered(queue, toJobBatches(jobs, passedMs));
+      await answered(connection, queueOf(queue).addBulk(batches.flatMap((batch) => toBullJob(batch, passedMs))));
+      return batches;
     },
     present: (refs) => answered(connection, members.present(queue, refs)),
     async remove(refs) {

@@ -2,7 +2,7 @@ import { type Clock, EscapementError, systemClock } from '@escapement/core';
 import { createDueTimer } from '../consumer/due-timer.ts';
 import { type RedisConnection, toError } from '../redis/connection.ts';
 import { chunksByQueue } from './chunks-by-queue.ts';
-import { jobDelayMs } from './parcels.ts';
+import { jobDelayMs } from './job-batches.ts';
 import { createQueueJobs, type QueueCounts, type QueueJobs } from './queue-jobs.ts';
 import type { RunJob, RunRef } from './run-job.ts';
 

@@ -19,7 +19,7 @@ import {
   resolveOrphans,
   type Watch,
 } from '@escapement/store';
-import { type Glances, NO_GLANCES } from '../glances.ts';
+import { NO_PROBES, type Probes } from '../probes.ts';
 import { ofFleet } from './finding.ts';
 import { judgeFacts } from './judge-ends.ts';
 import { createEndsAgain, endUnmeant } from './judge-ends-again.ts';
@@ -42,7 +42,7 @@ const SUCCESSES_MS = 2.5 * SECOND;
 const PLANS_MS = 2.5 * SECOND;
 /** How often it is noted that somebody looks. */
 const WATCH_MS = 10 * SECOND;
-/** Open runs of which nothing is seen at a glance are looked at all the same, so often: to end what was told of them. */
+/** A probe may find no open runs: the watch still reads its alerts this often, to end those of runs that are over. */
 const BLIND_MS = 10 * SECOND;
 /** Rules and tasks go now and then: what was told of them ends so soon after. */
 const ORPHANS_MS = 10 * SECOND;
@@ -58,7 +58,7 @@ export interface AlertsOptions {
   redisAwayMs: () => number | null;
   clock: Clock;
   /** Asked before each look. Default: it looks each time. */
-  glances?: Pick<Glances, 'see'>;
+  probes?: Pick<Probes, 'see'>;
   onError: (error: unknown) => void;
 }
 
@@ -84,7 +84,7 @@ const isOfOpenRuns = ({ when }: AlertRule) => KINDS_OF_OPEN_RUNS.has(when.kind);
 
 /** Opens and ends alerts as their rules say, and hands them to the messages of those who are told. One scheduler does it, the others stand by. */
 export function createAlerts(options: AlertsOptions): Loop {
-  const { db, clock, glances = NO_GLANCES } = options;
+  const { db, clock, probes = NO_PROBES } = options;
   const rulesInForce = createRulesInForce(options);
   const again = createEndsAgain(db);
   const inTime = [NO_SUCCESS, NOT_STARTED_BY].map((condition) => createInTime(db, condition));
@@ -102,13 +102,13 @@ export function createAlerts(options: AlertsOptions): Loop {
   const steps: readonly Step[] = [
     { isDue: async ({ isOpen }) => isOpen && orphansAreDue(), take: ({ rules }) => endOrphans(db, rules) },
     {
-      isDue: () => glances.see('facts'),
+      isDue: () => probes.see('facts'),
       // A fact is gone once it is judged: a rule that was saved before it counts, however short before.
       take: async () => judgeFacts(db, (await rulesInForce('now')).rules),
     },
     { isDue: async ({ isOpen }) => isOpen, take: ({ rules }) => again(rules) },
     {
-      isDue: async () => (await glances.see(...TRACES_OF_OPEN_RUNS)) || openIsDue(),
+      isDue: async () => (await probes.see(...TRACES_OF_OPEN_RUNS)) || openIsDue(),
       take: ({ rules }) => judgeOpenRuns(db, rules.filter(isOfOpenRuns)),
     },
     ...inTime.map((judge): Step => ({ isDue: always, take: ({ rules, watch }) => judge(rules, watch.now) })),
@@ -117,7 +117,7 @@ export function createAlerts(options: AlertsOptions): Loop {
       take: ({ rules, watch }) => successes.judge(rules, watch),
     },
     {
-      isDue: async ({ isOpen }) => isOpen || (await glances.see('monitors')),
+      isDue: async ({ isOpen }) => isOpen || (await probes.see('monitors')),
       take: ({ rules, watch }) => judgeMonitors(db, rules, watch.now),
     },
     { isDue: async () => plansAreDue(), take: ({ rules, watch }) => judgeUnplannable(db, rules, watch.now) },
@@ -133,7 +133,7 @@ export function createAlerts(options: AlertsOptions): Loop {
       alerting,
       rules: alerting.rules,
       watch,
-      isOpen: await glances.see('alerts'),
+      isOpen: await probes.see('alerts'),
     });
     return more ? 0 : EVERY_MS;
   }
@@ -155,7 +155,7 @@ export function createAlerts(options: AlertsOptions): Loop {
 
 /** Postgres or all schedulers were away: nobody could be told then. It is over when it is known. */
 async function notifyOfSilence(
-  { db, glances = NO_GLANCES }: Pick<AlertsOptions, 'db' | 'glances'>,
+  { db, probes = NO_PROBES }: Pick<AlertsOptions, 'db' | 'probes'>,
   rules: Alerting['rules'],
 ): Promise<void> {
   const { now, lookedAt } = await lastLook(db);
@@ -170,7 +170,7 @@ async function notifyOfSilence(
     ];
   });
   if (findings.length > 0) return await openAlerts(db, findings);
-  if (!(await glances.see('alerts'))) return;
+  if (!(await probes.see('alerts'))) return;
   const open = await openAlertsOf(db, { kinds: ['not-watched'], after: 0n, limit: 100 });
   await resolveAlerts(
     db,

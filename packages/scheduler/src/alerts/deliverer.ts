@@ -16,7 +16,7 @@ import {
   splitDelivery,
   takeDeliveries,
 } from '@escapement/store';
-import { type Glances, NO_GLANCES } from '../glances.ts';
+import { NO_PROBES, type Probes } from '../probes.ts';
 import { messageOf } from './message-of.ts';
 import type { SendResult } from './receivers/send-result.ts';
 
@@ -47,17 +47,17 @@ export interface DelivererOptions {
   /** Whom the settings of the fleet name. */
   defaults: DefaultReceivers;
   clock: Clock;
-  glances?: Pick<Glances, 'see'>;
+  probes?: Pick<Probes, 'see'>;
   emit: Emit;
   onError: (error: unknown) => void;
 }
 
 /** Sends the messages that are due: each once as far as can be known, again where it failed. */
 export function createDeliverer(options: DelivererOptions): Loop {
-  const { db, send, render, clock, emit, glances = NO_GLANCES } = options;
+  const { db, send, render, clock, emit, probes = NO_PROBES } = options;
 
   async function runOnce(): Promise<number> {
-    if (!(await glances.see('deliveries'))) return WAIT_MS;
+    if (!(await probes.see('deliveries'))) return WAIT_MS;
     const taken = await takeDeliveries(db, { limit: BATCH, claimMs: CLAIM_MS, alerts: MOST_ALERTS });
     if (taken.length === 0) return WAIT_MS;
     // As it is now: what was saved a moment ago may be what is told by it, and who tests a receiver has just saved it.

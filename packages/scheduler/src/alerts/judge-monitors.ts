@@ -44,7 +44,7 @@ function findingsOf(rules: readonly AlertRule[], monitor: TroubledMonitor, now: 
   );
 }
 
-function summaryOf({ kind }: MonitorTrouble, { spec, standing }: TroubledMonitor): string {
+function summaryOf({ kind }: MonitorTrouble, { spec, status }: TroubledMonitor): string {
   const { graceMs, maxRunMs = graceMs } = spec;
   switch (kind) {
     case 'missed':
@@ -52,12 +52,12 @@ function summaryOf({ kind }: MonitorTrouble, { spec, standing }: TroubledMonitor
     case 'slow':
       return `has begun, and not ended for more than ${formatSpan(maxRunMs)}`;
     case 'failed':
-      return standing.exitStatus === null ? 'says that it failed' : `failed with exit status ${standing.exitStatus}`;
+      return status.exitStatus === null ? 'says that it failed' : `failed with exit status ${status.exitStatus}`;
   }
 }
 
-function whyOf({ kind, gap: unheard }: MonitorTrouble, { standing, lastWords }: TroubledMonitor): string[] {
-  const { lastSuccessAt, lastPingAt } = standing;
+function whyOf({ kind, gap: unheard }: MonitorTrouble, { status, lastWords }: TroubledMonitor): string[] {
+  const { lastSuccessAt, lastPingAt } = status;
   return [
     lastSuccessAt ? `its last success was at ${lastSuccessAt.toISOString()}` : 'it has never succeeded',
     ...(kind === 'missed' && lastPingAt ? [`its last ping came at ${lastPingAt.toISOString()}`] : []),

@@ -1,20 +1,20 @@
 import type { DriftCounts } from '@escapement/core';
-import type { GlanceKind } from '@escapement/store';
+import type { ProbeKind } from '@escapement/store';
 import { expect, test } from 'vitest';
 import { healAll } from './pass.ts';
 import { NOTHING, repairStep } from './step.ts';
 
-const glance = async () => new Set(['live'] as const);
+const probe = async () => new Set(['live'] as const);
 
 const step = (name: string, counts: DriftCounts, more = false) => ({ name, heal: async () => ({ counts, more }) });
 
 test('a pass adds up what its steps found, and goes on where one of them left some', async () => {
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
-  expect(await healAll([], glance, onError)).toEqual({ counts: {}, more: false });
+  expect(await healAll([], probe, onError)).toEqual({ counts: {}, more: false });
   const calm = [step('a', { missing_job: 2 }), step('b', { missing_job: 1, extra_job: 4 })];
-  expect(await healAll(calm, glance, onError)).toEqual({ counts: { missing_job: 3, extra_job: 4 }, more: false });
-  expect(await healAll([step('a', {}, true), step('b', {})], glance, onError)).toEqual({ counts: {}, more: true });
+  expect(await healAll(calm, probe, onError)).toEqual({ counts: { missing_job: 3, extra_job: 4 }, more: false });
+  expect(await healAll([step('a', {}, true), step('b', {})], probe, onError)).toEqual({ counts: {}, more: true });
   expect([errors, NOTHING]).toEqual([[], { counts: {}, more: false }]);
 });
 
@@ -22,7 +22,7 @@ test('a step that fails is told of by its name, and the others are taken', async
   const errors: [unknown, unknown][] = [];
   const gone = new Error('gone');
   const bad = { name: 'bad', heal: () => Promise.reject(gone) };
-  const healed = await healAll([bad, step('b', { extra_job: 1 }, true)], glance, (error, about) =>
+  const healed = await healAll([bad, step('b', { extra_job: 1 }, true)], probe, (error, about) =>
     errors.push([error, about]),
   );
   expect(healed).toEqual({ counts: { extra_job: 1 }, more: true });
@@ -36,25 +36,25 @@ test('a repair that found as many as it may is followed by the next', async () =
   expect(await of(5)).toEqual({ counts: { stuck_job: 5 }, more: true });
 });
 
-test('a step is left out where a glance at the ledger shows that there is nothing for it, and taken where nobody could look', async () => {
+test('a step is left out where a probe at the ledger shows that there is nothing for it, and taken where nobody could look', async () => {
   const errors: unknown[] = [];
-  const of = (among: GlanceKind, counts: DriftCounts) => ({ ...step(among, counts), among });
+  const of = (among: ProbeKind, counts: DriftCounts) => ({ ...step(among, counts), among });
   const steps = [of('live', { lost_run: 1 }), of('waiting', { overwaited: 1 }), step('always', { missing_job: 1 })];
   const onError = (error: unknown) => void errors.push(error);
-  expect((await healAll(steps, glance, onError)).counts).toEqual({ lost_run: 1, missing_job: 1 });
+  expect((await healAll(steps, probe, onError)).counts).toEqual({ lost_run: 1, missing_job: 1 });
   const gone = new Error('gone');
   const all = { lost_run: 1, overwaited: 1, missing_job: 1 };
   expect((await healAll(steps, () => Promise.reject(gone), onError)).counts).toEqual(all);
   expect(errors).toEqual([gone]);
 });
 
-test('a glance is asked for what the steps look at, each kind once', async () => {
-  const asked: (readonly GlanceKind[])[] = [];
-  const seen = async (kinds: readonly GlanceKind[]) => {
+test('a probe is asked for what the steps look at, each kind once', async () => {
+  const asked: (readonly ProbeKind[])[] = [];
+  const seen = async (kinds: readonly ProbeKind[]) => {
     asked.push(kinds);
-    return new Set<GlanceKind>();
+    return new Set<ProbeKind>();
   };
-  const of = (among: GlanceKind) => ({ ...step(among, { missing_job: 1 }), among });
+  const of = (among: ProbeKind) => ({ ...step(among, { missing_job: 1 }), among });
   const none = { counts: {}, more: false };
   expect(await healAll([of('live'), of('slots'), of('live')], seen, () => {})).toEqual(none);
   await healAll([step('always', {})], seen, () => {});
@@ -64,7 +64,7 @@ test('a glance is asked for what the steps look at, each kind once', async () =>
 test('a step that is forced is taken though there is nothing that it looks at', async () => {
   let isForced = false;
   const one = { ...step('a', { missing_job: 1 }), among: 'waiting' as const, isForced: () => isForced };
-  expect((await healAll([one], glance, () => {})).counts).toEqual({});
+  expect((await healAll([one], probe, () => {})).counts).toEqual({});
   isForced = true;
-  expect((await healAll([one], glance, () => {})).counts).toEqual({ missing_job: 1 });
+  expect((await healAll([one], probe, () => {})).counts).toEqual({ missing_job: 1 });
 });

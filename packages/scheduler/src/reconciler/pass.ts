@@ -1,19 +1,19 @@
 import { addDrift } from '@escapement/core';
 import type { OnError } from '@escapement/service';
-import type { GlanceKind } from '@escapement/store';
+import type { ProbeKind } from '@escapement/store';
 import type { Healed, HealingStep } from './step.ts';
 
 /**
  * Takes the steps one after the other; one that fails is told of and does not keep the others from being taken. Steps that a
- * glance at the ledger shows to be needless are left out: it is asked for what the steps look at. If the glance fails all are taken.
+ * probe at the ledger shows to be needless are left out: it is asked for what the steps look at. If the probe fails all are taken.
  */
 export async function healAll(
   steps: readonly HealingStep[],
-  glance: (kinds: readonly GlanceKind[]) => Promise<ReadonlySet<GlanceKind>>,
+  probe: (kinds: readonly ProbeKind[]) => Promise<ReadonlySet<ProbeKind>>,
   onError: OnError,
 ): Promise<Healed> {
   const kinds = new Set(steps.flatMap(({ among }) => among ?? []));
-  const seen = await glance([...kinds]).catch((error) => onError(error, { name: 'reconciler, glance' }));
+  const seen = await probe([...kinds]).catch((error) => onError(error, { name: 'reconciler, probe' }));
   let healed: Healed = { counts: {}, more: false };
   for (const step of steps) {
     if (seen && step.among && !seen.has(step.among) && !step.isForced?.()) continue;

@@ -3,18 +3,18 @@ import { LEDGER_REPAIRS } from '@escapement/store';
 import { type DeadLeasesOptions, deadLeasesStep } from './dead-leases.ts';
 import { decidedRunsStep } from './decided-runs.ts';
 import { type ExtraJobsOptions, extraJobsStep } from './extra-jobs.ts';
-import { createLane, type LaneOptions } from './lane.ts';
 import { type LostRunsOptions, lostRunsStep } from './lost-runs.ts';
 import { missingJobsStep } from './missing-jobs.ts';
 import { type OverdueRunsOptions, overdueRunsStep } from './overdue-runs.ts';
 import { createVanishedJobs, queueBlocksStep } from './queue-blocks.ts';
 import { createQueueCount } from './queue-count.ts';
 import { createQueueWatch } from './queue-watch.ts';
+import { createReconcilerLoop, type LoopOptions } from './reconciler-loop.ts';
 import { type HealingStep, repairStep } from './step.ts';
 
 const BATCH = 500;
 
-export type ReconcilerOptions = LaneOptions &
+export type ReconcilerOptions = LoopOptions &
   LostRunsOptions &
   OverdueRunsOptions &
   ExtraJobsOptions &
@@ -55,20 +55,20 @@ function queueSteps(options: ReconcilerOptions): HealingStep[] {
  * Depends on nothing that it heals. Any number of replicas may run it; in each interval one does a lane's pass.
  */
 export function createReconciler(options: ReconcilerOptions): Service {
-  const lanes = [
-    createLane('reconciler', ledgerSteps(options), options),
-    createLane('queue-reconciler', queueSteps(options), options),
+  const loops = [
+    createReconcilerLoop('reconciler', ledgerSteps(options), options),
+    createReconcilerLoop('queue-reconciler', queueSteps(options), options),
   ];
   return {
     name: 'reconciler',
     start() {
-      for (const lane of lanes) lane.start();
+      for (const loop of loops) loop.start();
     },
     async stop() {
-      await Promise.all(lanes.map((lane) => lane.stop()));
+      await Promise.all(loops.map((loop) => loop.stop()));
     },
     async runOnce() {
-      return Math.min(...(await Promise.all(lanes.map((lane) => lane.runOnce()))));
+      return Math.min(...(await Promise.all(loops.map((loop) => loop.runOnce()))));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { DriftCounts, DriftKind } from '@escapement/core';
-import type { Finding, GlanceKind } from '@escapement/store';
+import type { Finding, ProbeKind } from '@escapement/store';
 
 /** What one step of a pass has put right. */
 export interface Healed {
@@ -12,7 +12,7 @@ export interface Healed {
 export interface HealingStep {
   readonly name: string;
   /** The rows that it looks at: it is left out of a pass while there are none. Default: it is always taken. */
-  readonly among?: GlanceKind;
+  readonly among?: ProbeKind;
   /** Whether it is to be taken all the same. Default: no. */
   isForced?(): boolean;
   heal(): Promise<Healed>;
@@ -23,7 +23,7 @@ export const NOTHING: Healed = { counts: {}, more: false };
 export interface RepairOptions {
   kind: DriftKind;
   /** The rows that it looks at. */
-  among: GlanceKind;
+  among: ProbeKind;
   limit: number;
   find: () => Promise<Pick<Finding, 'fix'>>;
 }

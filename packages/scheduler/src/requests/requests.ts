@@ -9,7 +9,7 @@ import {
   type TakenRequest,
   takeRequests,
 } from '@escapement/store';
-import { type Glances, NO_GLANCES } from '../glances.ts';
+import { NO_PROBES, type Probes } from '../probes.ts';
 import { carryOut, type RequestMeans } from './carry-out.ts';
 import { carryOutJob } from './carry-out-job.ts';
 
@@ -30,7 +30,7 @@ export interface JobsOptions {
   /** This scheduler's process id. */
   processId: string;
   /** Asked before each look. Default: it looks each time. */
-  glances?: Pick<Glances, 'see'>;
+  probes?: Pick<Probes, 'see'>;
   onError: (error: unknown) => void;
 }
 
@@ -69,7 +69,7 @@ export function createJobs(options: JobsOptions): Loop {
 }
 
 function createRequestLoop(options: JobsOptions, { name, jobs, atOnce, carryOut }: RequestKind): Loop {
-  const { db, processId, glances = NO_GLANCES, onError } = options;
+  const { db, processId, probes = NO_PROBES, onError } = options;
 
   /** Returns whether there is more to do at once. */
   async function goOn(taken: TakenRequest): Promise<boolean> {
@@ -104,7 +104,7 @@ function createRequestLoop(options: JobsOptions, { name, jobs, atOnce, carryOut 
   }
 
   async function runOnce(): Promise<number> {
-    if (!(await glances.see('requests'))) return WAIT_MS;
+    if (!(await probes.see('requests'))) return WAIT_MS;
     const taking = { taker: processId, goneMs: GONE_MS, chunkGoneMs: CHUNK_GONE_MS, limit: atOnce, jobs };
     const requests = await takeRequests(db, taking);
     const unfinished = await Promise.all(requests.map(goOn));

@@ -3,7 +3,7 @@ import { type Database, query } from '../postgres/database.ts';
 import { isLive } from '../processes/is-live.ts';
 
 /** How a run stands. */
-export interface RunStand {
+export interface RunStatus {
   id: string;
   taskName: string;
   state: RunState;
@@ -13,8 +13,8 @@ export interface RunStand {
 }
 
 /** Runs that are being executed, or wait between two attempts; at most so many. */
-export async function runsUnderWay(db: Database, limit: number): Promise<RunStand[]> {
-  return await query<RunStand & { [column: string]: unknown }>(
+export async function runsUnderWay(db: Database, limit: number): Promise<RunStatus[]> {
+  return await query<RunStatus & { [column: string]: unknown }>(
     db.pool,
     'runs_under_way',
     `SELECT r.id, t.name AS "taskName", r.state, r.attempt, r.started_at AS at FROM run r JOIN task t ON t.id = r.task_id
@@ -24,8 +24,8 @@ export async function runsUnderWay(db: Database, limit: number): Promise<RunStan
 }
 
 /** Runs that have ended then or later, in this order; at most so many. Planned anew each time, as `endedRuns` is. */
-export async function runsEndedSince(db: Database, since: Date, limit: number): Promise<RunStand[]> {
-  return await query<RunStand & { [column: string]: unknown }>(
+export async function runsEndedSince(db: Database, since: Date, limit: number): Promise<RunStatus[]> {
+  return await query<RunStatus & { [column: string]: unknown }>(
     db.pool,
     '',
     `SELECT r.id, t.name AS "taskName", r.state, r.attempt, r.finished_at AS at FROM run r JOIN task t ON t.id = r.task_id

@@ -1,11 +1,18 @@
-import type { MonitorSpec, OpenPingRun, PingIntake, PingKind, PingWindow, Standing } from '@escapement/core/monitors';
+import type {
+  MonitorSpec,
+  MonitorStatus,
+  OpenPingRun,
+  PingIntake,
+  PingKind,
+  PingWindow,
+} from '@escapement/core/monitors';
 
 /** A job that runs elsewhere, as it is kept. */
 export interface Monitor {
   id: string;
   name: string;
   spec: MonitorSpec;
-  standing: Standing;
+  status: MonitorStatus;
   /** Null: it is not paused. One whose end has passed counts no more. */
   pause: MonitorPauseRow | null;
   intake: PingIntake;
@@ -67,7 +74,7 @@ export const JUDGED_COLUMNS = `h.id, h.name, h.definition, h.last_ping_at AS "la
 export const MONITOR_COLUMNS = `${JUDGED_COLUMNS}, h.pings, h.paused_by AS "pausedBy", h.pause_note AS "pauseNote", h.created_at AS "createdAt",
   h.created_by AS "createdBy", h.revision, h.window_since AS "windowSince", h.window_pings AS "windowPings", now()::timestamptz(3) AS now`;
 
-export function standingOf(row: Pick<MonitorRow, keyof Standing>): Standing {
+export function monitorStatusOf(row: Pick<MonitorRow, keyof MonitorStatus>): MonitorStatus {
   const { lastPingAt, lastKind, lastSuccessAt, failedAt, exitStatus, running, dueAt } = row;
   return { lastPingAt, lastKind, lastSuccessAt, failedAt, exitStatus, running: running.map(toOpenRun), dueAt };
 }
@@ -89,19 +96,19 @@ export function toMonitor(row: MonitorRow): Monitor {
   const { pausedAt, pausedUntil: untilAt, pausedBy, pauseNote: note, windowSince, windowPings } = row;
   const pause = pausedAt && { at: pausedAt, untilAt, by: pausedBy, note };
   const window = windowSince && windowPings !== null ? { since: windowSince, pings: windowPings } : null;
-  const judged = { spec, standing: standingOf(row), pause, intake: pingIntakeOf(row) };
+  const judged = { spec, status: monitorStatusOf(row), pause, intake: pingIntakeOf(row) };
   return { id, name, ...judged, pings, createdAt, createdBy, revision, window, now };
 }
 
 /** What a write changes of the standing, as one parameter. */
-export const STANDING_INPUT = (
+export const STATUS_INPUT = (
   parameter: string,
 ) => `jsonb_to_record(${parameter}::jsonb) AS s("lastPingAt" timestamptz, "lastKind" text,
   "lastSuccessAt" timestamptz, "failedAt" timestamptz, "exitStatus" integer, "running" jsonb, "dueAt" timestamptz, "troubleAt" timestamptz)`;
 
-export const SET_STANDING = `last_ping_at = s."lastPingAt", last_kind = s."lastKind", last_success_at = s."lastSuccessAt",
+export const SET_STATUS = `last_ping_at = s."lastPingAt", last_kind = s."lastKind", last_success_at = s."lastSuccessAt",
   failed_at = s."failedAt", exit_status = s."exitStatus", running = s."running", due_at = s."dueAt", trouble_at = s."troubleAt"`;
 
-export function toStandingInput(standing: Standing, troubleAt: Date | null): string {
-  return JSON.stringify({ ...standing, troubleAt });
+export function toStatusInput(status: MonitorStatus, troubleAt: Date | null): string {
+  return JSON.stringify({ ...status, troubleAt });
 }

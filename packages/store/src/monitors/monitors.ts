@@ -1,5 +1,5 @@
 import type { By } from '@escapement/core';
-import type { JudgedMonitor, MonitorSpec, Standing } from '@escapement/core/monitors';
+import type { JudgedMonitor, MonitorSpec, MonitorStatus } from '@escapement/core/monitors';
 import { nameIn, noteAction, reasonIn, toActing } from '../audit-row.ts';
 import { readEach } from '../postgres/data-fault.ts';
 import { type Database, query } from '../postgres/database.ts';
@@ -8,12 +8,12 @@ import {
   MONITOR_COLUMNS,
   type Monitor,
   type MonitorRow,
+  monitorStatusOf,
   pingIntakeOf,
-  SET_STANDING,
-  STANDING_INPUT,
-  standingOf,
+  SET_STATUS,
+  STATUS_INPUT,
   toMonitor,
-  toStandingInput,
+  toStatusInput,
 } from './monitor-row.ts';
 
 export interface NewMonitor {
@@ -21,17 +21,17 @@ export interface NewMonitor {
   spec: MonitorSpec;
   /** SHA-256 of the id in its URL. */
   pingHash: Buffer;
-  standing: Standing;
+  status: MonitorStatus;
   troubleAt: Date | null;
   by: By;
 }
 
 /** Keeps a monitor. False: another one has this name. */
 export async function insertMonitor(db: Database, monitor: NewMonitor): Promise<boolean> {
-  const { name, spec, pingHash, standing, troubleAt, by } = monitor;
+  const { name, spec, pingHash, status, troubleAt, by } = monitor;
   const rows = await query(db.pool, 'insert_monitor', INSERT_MONITOR, [
     ...[db.namespace, name, pingHash, JSON.stringify(spec)],
-    ...[standing.dueAt?.toISOString() ?? null, troubleAt?.toISOString() ?? null, toActing(by)],
+    ...[status.dueAt?.toISOString() ?? null, troubleAt?.toISOString() ?? null, toActing(by)],
   ]);
   return rows.length > 0;
 }
@@ -76,7 +76,7 @@ export async function findMonitor(db: Database, name: string): Promise<Monitor |
 export interface MonitorChange {
   action: 'edit' | 'pause' | 'resume' | 'new url';
   spec: MonitorSpec;
-  standing: Standing;
+  status: MonitorStatus;
   troubleAt: Date | null;
   /** A pause from now on, for the reason of the act; null: none; `keep`: as it is. */
   pause: { untilAt: Date | null } | null | 'keep';
@@ -89,12 +89,12 @@ export interface MonitorChange {
 export async function changeMonitor(
   db: Database,
   { id, revision }: Pick<Monitor, 'id' | 'revision'>,
-  { action, spec, standing, troubleAt, pause, pingHash, by }: MonitorChange,
+  { action, spec, status, troubleAt, pause, pingHash, by }: MonitorChange,
 ): Promise<boolean> {
   const pausing = pause === 'keep' ? 'keep' : pause ? 'pause' : 'none';
   const untilAt = pause === 'keep' ? null : (pause?.untilAt ?? null);
   const rows = await query(db.pool, 'change_monitor', CHANGE_MONITOR, [
-    ...[db.namespace, id, String(revision), JSON.stringify(spec), toStandingInput(standing, troubleAt)],
+    ...[db.namespace, id, String(revision), JSON.stringify(spec), toStatusInput(status, troubleAt)],
     ...[pausing, untilAt?.toISOString() ?? null, pingHash ?? null, action, toActing(by)],
   ]);
   return rows.length > 0;
@@ -104,13 +104,13 @@ const CHANGE_MONITOR = `
 WITH before AS MATERIALIZED (
   SELECT h.id, h.definition FROM monitor h WHERE h.namespace = $1 AND h.id = $2 AND h.revision = $3 FOR UPDATE
 ), changed AS (
-  UPDATE monitor h SET revision = h.revision + 1, definition = $4::jsonb, ${SET_STANDING},
+  UPDATE monitor h SET revision = h.revision + 1, definition = $4::jsonb, ${SET_STATUS},
     paused_at = CASE $6 WHEN 'keep' THEN h.paused_at WHEN 'pause' THEN now() END,
     paused_until = CASE $6 WHEN 'keep' THEN h.paused_until WHEN 'pause' THEN $7::timestamptz END,
     paused_by = CASE $6 WHEN 'keep' THEN h.paused_by WHEN 'pause' THEN ${nameIn('$10')} END,
     pause_note = CASE $6 WHEN 'keep' THEN h.pause_note WHEN 'pause' THEN ${reasonIn('$10')} END,
     ping_hash = coalesce($8::bytea, h.ping_hash)
-  FROM before b, ${STANDING_INPUT('$5')}
+  FROM before b, ${STATUS_INPUT('$5')}
   WHERE h.namespace = $1 AND h.id = b.id
   RETURNING h.id, h.name, h.definition, h.paused_until, b.definition AS was
 ), noted AS (
@@ -162,7 +162,7 @@ export async function troubledMonitors(db: Database, now: Date): Promise<Trouble
   );
   return readEach(rows, (row) => {
     const { id, name, definition: spec, pausedAt, pausedUntil: untilAt, lastWords } = row;
-    const judged = { spec, standing: standingOf(row), pause: pausedAt && { untilAt }, intake: pingIntakeOf(row) };
+    const judged = { spec, status: monitorStatusOf(row), pause: pausedAt && { untilAt }, intake: pingIntakeOf(row) };
     return { id, name, ...judged, lastWords };
   });
 }

@@ -1,13 +1,13 @@
-import type { CountedPing, PingKind, PingWindow, Standing } from '@escapement/core/monitors';
+import type { CountedPing, MonitorStatus, PingKind, PingWindow } from '@escapement/core/monitors';
 import { type Database, query } from '../postgres/database.ts';
 import {
   MONITOR_COLUMNS,
   type Monitor,
   type MonitorRow,
-  SET_STANDING,
-  STANDING_INPUT,
+  SET_STATUS,
+  STATUS_INPUT,
   toMonitor,
-  toStandingInput,
+  toStatusInput,
 } from './monitor-row.ts';
 
 /** Of a monitor so many pings are kept, the latest ones. */
@@ -32,7 +32,7 @@ export interface NewPing extends Omit<CountedPing, 'at'> {
   address: string | null;
   body: string | null;
   bodyBytes: number;
-  standing: Standing;
+  status: MonitorStatus;
   troubleAt: Date | null;
   window: PingWindow;
 }
@@ -45,7 +45,7 @@ export async function recordPing(
 ): Promise<boolean> {
   const { at, kind, exitStatus, rid, durationMs, method, address, body, bodyBytes, window } = ping;
   const rows = await query(db.pool, 'record_ping', RECORD_PING, [
-    ...[db.namespace, id, String(revision), toStandingInput(ping.standing, ping.troubleAt)],
+    ...[db.namespace, id, String(revision), toStatusInput(ping.status, ping.troubleAt)],
     ...[at.toISOString(), kind, exitStatus, rid, durationMs, method, address, body, bodyBytes],
     ...[window.since.toISOString(), window.pings],
   ]);
@@ -54,9 +54,9 @@ export async function recordPing(
 
 const RECORD_PING = `
 WITH counted AS (
-  UPDATE monitor h SET revision = h.revision + 1, pings = h.pings + 1, ${SET_STANDING}, window_since = $14::timestamptz,
+  UPDATE monitor h SET revision = h.revision + 1, pings = h.pings + 1, ${SET_STATUS}, window_since = $14::timestamptz,
     window_pings = $15::integer
-  FROM ${STANDING_INPUT('$4')}
+  FROM ${STATUS_INPUT('$4')}
   WHERE h.namespace = $1 AND h.id = $2 AND h.revision = $3
   RETURNING h.id, h.pings
 ), kept AS (

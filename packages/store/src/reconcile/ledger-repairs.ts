@@ -7,7 +7,7 @@ import { findLateStarts, finishLateStarts } from '../runs/finish-late-starts.ts'
 import { findOverwaited, finishOverwaited } from '../runs/finish-overwaited.ts';
 import { findLostWakeUps, wakeWaiting } from '../runs/wake-waiting.ts';
 import { findDeadSlots, freeDeadSlots } from '../slots.ts';
-import type { GlanceKind } from './glance.ts';
+import type { ProbeKind } from './probe-ledger.ts';
 
 /** One difference: the run that is concerned, or `KEY slot N`. */
 export interface DriftFound {
@@ -36,7 +36,7 @@ export interface Finding {
 export interface LedgerRepair {
   readonly kind: DriftKind;
   /** The rows that it looks at: where there are none nothing can be wrong. */
-  readonly among: GlanceKind;
+  readonly among: ProbeKind;
   /** Changes nothing. */
   find(db: Database, options: LookOptions): Promise<Finding>;
 }
@@ -44,7 +44,7 @@ export interface LedgerRepair {
 /** `subjectOf`: how a report names one; null: it is looked at again, but nothing may be wrong with it. */
 function repairOf<Found>(
   kind: DriftKind,
-  among: GlanceKind,
+  among: ProbeKind,
   {
     find,
     subjectOf,

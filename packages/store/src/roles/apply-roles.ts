@@ -5,7 +5,7 @@ import { findRolesFile, ROLE_PREFIX, ROLES_OF_PROGRAMS, readRoles } from './role
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 
-interface Standing {
+interface RoleStatus {
   me: string;
   /** Roles that are not there. */
   missing: string[];
@@ -18,9 +18,9 @@ interface Standing {
  */
 export async function applyRoles(client: Client, prefix: string): Promise<void> {
   const sql = await readRoles(prefix);
-  const { rows } = await client.query<Standing>(STANDING, [prefix, ['owner', ...ROLES_OF_PROGRAMS]]);
-  const [standing] = rows;
-  if (standing && standing.missing.length > 0 && !standing.may_create) throw mayNotCreate(standing, prefix);
+  const { rows } = await client.query<RoleStatus>(ROLE_STATUS, [prefix, ['owner', ...ROLES_OF_PROGRAMS]]);
+  const [status] = rows;
+  if (status && status.missing.length > 0 && !status.may_create) throw mayNotCreate(status, prefix);
   let completed = 0;
   const count = () => {
     completed += 1;
@@ -31,7 +31,7 @@ export async function applyRoles(client: Client, prefix: string): Promise<void> 
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
     throw failed(error, {
-      me: standing?.me ?? '',
+      me: status?.me ?? '',
       at: `${findRolesFile()}${describeSqlError(error, sql, completed)}`,
       prefix,
     });
@@ -40,11 +40,11 @@ export async function applyRoles(client: Client, prefix: string): Promise<void> 
   }
 }
 
-const STANDING = `
+const ROLE_STATUS = `
 SELECT current_user AS me, ARRAY(SELECT $1 || n FROM unnest($2::text[]) n WHERE to_regrole(quote_ident($1 || n)) IS NULL) AS missing,
   r.rolsuper OR r.rolcreaterole AS may_create FROM pg_roles r WHERE r.rolname = current_user`;
 
-function mayNotCreate({ me, missing }: Standing, prefix: string): EscapementError {
+function mayNotCreate({ me, missing }: RoleStatus, prefix: string): EscapementError {
   return new EscapementError(
     'may_not_create_roles',
     `the roles ${missing.join(', ')} are not there, and "${me}" may not make them: it is no superuser and lacks CREATEROLE`,

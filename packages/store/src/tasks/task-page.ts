@@ -37,7 +37,7 @@ export interface TaskPageAsked {
 const STATE = `CASE
   WHEN EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id AND p.run_id IS NULL AND p.from_at <= now()
     AND (p.until_at IS NULL OR p.until_at > now())) THEN 'paused'
-  WHEN EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id AND p.run_id IS NOT NULL AND p.until_at IS NULL) THEN 'resting'
+  WHEN EXISTS (SELECT FROM task_pause p WHERE p.task_id = t.id AND p.run_id IS NOT NULL AND p.until_at IS NULL) THEN 'finished'
   WHEN EXISTS (SELECT FROM task_plan e WHERE e.task_id = t.id AND e.plan_error IS NOT NULL) THEN 'unplannable'
   WHEN ${NEVER_FIRES} THEN 'never_fires' ELSE 'active' END`;
 

@@ -1,6 +1,6 @@
 import { newRunId, type TaskDefinition, type Verdict } from '@escapement/core';
 import { alertingSpec } from '@escapement/core/alerts';
-import { monitorSpec, newStanding } from '@escapement/core/monitors';
+import { monitorSpec, newMonitorStatus } from '@escapement/core/monitors';
 import { by } from '@escapement/testkit';
 import {
   addToBatch,
@@ -165,7 +165,7 @@ export const PING_HASH = Buffer.alloc(32, 9);
 /** One that is in trouble, with a ping. */
 async function aMonitor(db: Database): Promise<void> {
   const spec = monitorSpec.parse({ schedule: { kind: 'fixed-delay', delayMs: MINUTE }, labels: { canary: CANARY } });
-  const fresh = { standing: newStanding(spec, ago(MINUTE)), troubleAt: ago(MINUTE) };
+  const fresh = { status: newMonitorStatus(spec, ago(MINUTE)), troubleAt: ago(MINUTE) };
   await insertMonitor(db, { ...fresh, name: 'backup', spec, pingHash: PING_HASH, by: WHO });
   const monitor = await monitorOfPing(db, PING_HASH);
   if (!monitor) throw new Error('no monitor');
@@ -173,11 +173,11 @@ async function aMonitor(db: Database): Promise<void> {
 }
 
 /** A ping that changes nothing but the number of pings. */
-export function aPing({ standing }: Monitor): NewPing {
+export function aPing({ status }: Monitor): NewPing {
   const at = ago(0);
   return {
     ...{ kind: 'log', exitStatus: null, rid: null, at, durationMs: null, method: 'POST', address: null },
-    ...{ body: CANARY, bodyBytes: CANARY.length, standing, troubleAt: ago(MINUTE), window: { since: at, pings: 1 } },
+    ...{ body: CANARY, bodyBytes: CANARY.length, status, troubleAt: ago(MINUTE), window: { since: at, pings: 1 } },
   };
 }
 

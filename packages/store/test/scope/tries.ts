@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newRunId, RUN_STATES, scheduledForOf } from '@escapement/core';
-import { monitorSpec, newStanding } from '@escapement/core/monitors';
+import { monitorSpec, newMonitorStatus } from '@escapement/core/monitors';
 import { parseSelector } from '@escapement/core/rights';
 import * as store from '../../src/index.ts';
 import { ago, asSeen, beginRequest, finishRequest, MINUTE, SUCCEEDED } from '../ledger.ts';
@@ -123,7 +123,7 @@ const signInCount = sql(
   ({ db }) => [db.namespace],
 );
 const FINGERPRINT = '0123456789abcdef';
-const errorStand = sql(
+const errorStatus = sql(
   `INSERT INTO error_stand (namespace, fingerprint, changed_by) VALUES ($1, '${FINGERPRINT}', 'ann')`,
   ({ db }) => [db.namespace],
 );
@@ -648,10 +648,10 @@ export const OTHERS: Record<string, Try> = {
       ),
     triggerKey,
   ),
-  errorStands: of((db) => store.errorStands(db, [FINGERPRINT]), errorStand),
-  changeErrorStand: of(
-    (db) => store.changeErrorStand(db, FINGERPRINT, { change: { kind: 'resolve' }, by: WHO }),
-    errorStand,
+  errorStatuses: of((db) => store.errorStatuses(db, [FINGERPRINT]), errorStatus),
+  changeErrorStatus: of(
+    (db) => store.changeErrorStatus(db, FINGERPRINT, { change: { kind: 'resolve' }, by: WHO }),
+    errorStatus,
   ),
   ungroupedFailures: of((db) => store.ungroupedFailures(db, 9)),
   keepFingerprints: of((db, { failed }) =>
@@ -694,7 +694,7 @@ export const OTHERS: Record<string, Try> = {
   insertMonitor: of((db) =>
     store.insertMonitor(db, {
       ...{ name: 'backup', spec: someSpec, pingHash: Buffer.alloc(32, 8), by: WHO },
-      ...{ standing: newStanding(someSpec, ago(0)), troubleAt: null },
+      ...{ status: newMonitorStatus(someSpec, ago(0)), troubleAt: null },
     }),
   ),
   findMonitor: of((db) => store.findMonitor(db, 'backup')),
@@ -706,8 +706,15 @@ export const OTHERS: Record<string, Try> = {
   }),
   changeMonitor: of(async (db, stage) => {
     const monitor = await monitorAtHome(stage);
-    const { spec, standing } = monitor;
-    const change = { action: 'pause', spec, standing, troubleAt: null, pause: { untilAt: null }, by: WHO } as const;
+    const { spec, status } = monitor;
+    const change = {
+      action: 'pause',
+      spec,
+      status,
+      troubleAt: null,
+      pause: { untilAt: null },
+      by: WHO,
+    } as const;
     return await store.changeMonitor(db, monitor, change);
   }),
   deleteMonitor: of((db) => store.deleteMonitor(db, 'backup', WHO)),

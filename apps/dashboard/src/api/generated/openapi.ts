@@ -3710,7 +3710,7 @@ export interface components {
              * @enum {string}
              */
             state: "open" | "resolved" | "muted" | "back";
-            stand: {
+            status: {
                 resolvedAt: string | null;
                 mutedUntil: string | null;
                 by: string;
@@ -4957,12 +4957,12 @@ export interface components {
             }[];
         };
         RunChanges: {
-            items: components["schemas"]["RunStand"][];
+            items: components["schemas"]["RunStatus"][];
             /** @description For `after`, in a second or so; at once where there is more. */
             next: string;
             more: boolean;
         };
-        RunStand: {
+        RunStatus: {
             id: string;
             state: components["schemas"]["RunState"];
             attempt: number;
@@ -5429,10 +5429,10 @@ export interface components {
             host: string;
         };
         /**
-         * @description `resting`: a run of it has decided that it does not run again. `unplannable`: it cannot be planned. `never_fires`: its schedule has no instant to come, and did not come to an end as it says itself.
+         * @description `finished`: a run of it has decided that it does not run again. `unplannable`: it cannot be planned. `never_fires`: its schedule has no instant to come, and did not come to an end as it says itself.
          * @enum {string}
          */
-        TaskState: "active" | "paused" | "resting" | "unplannable" | "never_fires";
+        TaskState: "active" | "paused" | "finished" | "unplannable" | "never_fires";
         TaskSaved: {
             id: string;
             /** @enum {string} */
@@ -5593,7 +5593,7 @@ export interface components {
                 id: string;
                 name: string;
                 /** @enum {string} */
-                state: "active" | "paused" | "resting" | "unplannable" | "never_fires";
+                state: "active" | "paused" | "finished" | "unplannable" | "never_fires";
             }[];
             /** @description Runs of `to` follow those of `from`, by their ids. */
             links: {
@@ -10592,7 +10592,7 @@ export interface operations {
                 name?: string;
                 /** @description Only those with these labels: `team=shop,env=test|stage`. */
                 label?: string;
-                /** @description Only those in these states, with commas between: active, paused, resting, unplannable, never_fires. */
+                /** @description Only those in these states, with commas between: active, paused, finished, unplannable, never_fires. */
                 state?: string;
                 pool?: string;
                 source?: string;

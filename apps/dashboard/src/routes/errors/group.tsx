@@ -44,7 +44,7 @@ export function Group({ group, search }: { group: ErrorGroup; search: ErrorsSear
           <Link {...toRun(lastRunId)}>{text.latest}</Link>
           <Tasks group={group} search={search} />
         </p>
-        <Stand group={group} />
+        <GroupStatus group={group} />
       </div>
       <div className={styles.beside}>
         <Hours hours={group.hours} spanMs={spanMsOf(search)} />
@@ -71,9 +71,9 @@ function Tasks({ group: { tasks, taskCount }, search }: { group: ErrorGroup; sea
 }
 
 /** What a person has said of it last. */
-function Stand({ group: { state, stand } }: { group: ErrorGroup }) {
-  if (stand === null) return null;
-  const { by, note, mutedUntil, resolvedAt } = stand;
+function GroupStatus({ group: { state, status } }: { group: ErrorGroup }) {
+  if (status === null) return null;
+  const { by, note, mutedUntil, resolvedAt } = status;
   const isMuted = state === 'muted' && mutedUntil !== null;
   if (!isMuted && resolvedAt === null) return null;
   return (

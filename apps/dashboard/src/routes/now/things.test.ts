@@ -40,7 +40,7 @@ const error = (fingerprint: string, names: string[], taskCount = names.length): 
     taskCount,
     hours: [],
   },
-  ...{ state: 'open', stand: null },
+  ...{ state: 'open', status: null },
 });
 const fleet: Known['fleet'] = {
   ...{ plannerPassAgeMs: 1, plannerLagMs: 0, unplannable: 0, held: 0, unknown: 0, keysWaitedFor: 0, slotsHeld: 0 },

@@ -18,8 +18,8 @@ import { LatestRuns } from './latest-runs.tsx';
 import { NextFires } from './next-fires.tsx';
 import { PoolOf } from './pool.tsx';
 import styles from './screen.module.css';
-import { Standing } from './standing.tsx';
 import { Statistics } from './statistics.tsx';
+import { TaskStatus } from './status.tsx';
 import { Versions } from './versions.tsx';
 import { What } from './what.tsx';
 
@@ -54,7 +54,7 @@ function Described({ task }: { task: TaskDescription }) {
   const { definition, definitionNote } = words.task;
   return (
     <>
-      <Standing task={task} />
+      <TaskStatus task={task} />
       <div className={styles.columns}>
         <div className={styles.column}>
           <What task={task} />

@@ -12,7 +12,7 @@ export const ORDERS: Readonly<Record<Sort, 'asc' | 'desc'>> = {
   state: 'desc',
 };
 
-export const TASK_STATES = ['active', 'paused', 'resting', 'unplannable', 'never_fires'] as const;
+export const TASK_STATES = ['active', 'paused', 'finished', 'unplannable', 'never_fires'] as const;
 
 /** What the address of the tasks has in it. What cannot be read is left out. */
 export const tasksSearch = z.object({

@@ -21,7 +21,7 @@ const actions = { tag: 'monitors', on: 'action' } as const;
 const ofOne = { ...actions, params: monitorParams, missing: ['unknown_monitor'] } as const;
 const reasoned = z.strictObject({ reason: reasonIn });
 
-function answerOf({ spec, standing, pings, troubles, ...kept }: MonitorNow) {
+function answerOf({ spec, status: monitorStatus, pings, troubles, ...kept }: MonitorNow) {
   const { now: _, window: __, revision: ___, intake: ____, ...others } = kept;
   const { maxRunMs = null, ...expected } = spec;
   const wrong = troubles.map(({ kind, since }) => ({ kind, since }));
@@ -30,8 +30,8 @@ function answerOf({ spec, standing, pings, troubles, ...kept }: MonitorNow) {
     troubles: wrong,
     ...expected,
     maxRunMs,
-    ...standing,
-    running: [...standing.running],
+    ...monitorStatus,
+    running: [...monitorStatus.running],
     pings: String(pings),
   };
 }

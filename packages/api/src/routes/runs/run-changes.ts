@@ -21,7 +21,7 @@ const place = z.object({
 type Place = z.output<typeof place>;
 
 /** How a run stands. */
-const stand = z.object({ id: z.string(), state: runState, attempt: z.int() }).meta({ id: 'RunStand' });
+const status = z.object({ id: z.string(), state: runState, attempt: z.int() }).meta({ id: 'RunStatus' });
 
 export const listRunChanges = route({
   ...aboutRuns,
@@ -36,7 +36,7 @@ export const listRunChanges = route({
   query: z.strictObject({ ...runsAsked, after: afterIn }),
   answer: z
     .object({
-      items: z.array(stand),
+      items: z.array(status),
       next: z.string().meta({ description: 'For `after`, in a second or so; at once where there is more.' }),
       more: z.boolean(),
     })

@@ -3,7 +3,7 @@ import { noteAction, toActing } from '../audit-row.ts';
 import { type Database, query } from '../postgres/database.ts';
 
 /** What a person has said about failures that are taken for the same. */
-export interface ErrorStand {
+export interface ErrorStatus {
   fingerprint: string;
   /** Nothing is to be done any more: what fails later is back. */
   resolvedAt: Date | null;
@@ -15,8 +15,8 @@ export interface ErrorStand {
 }
 
 /** What was said of these, by fingerprint. */
-export async function errorStands(db: Database, fingerprints: readonly string[]): Promise<Map<string, ErrorStand>> {
-  const rows = await query<ErrorStand & { [column: string]: unknown }>(
+export async function errorStatuses(db: Database, fingerprints: readonly string[]): Promise<Map<string, ErrorStatus>> {
+  const rows = await query<ErrorStatus & { [column: string]: unknown }>(
     db.pool,
     'error_stands',
     `SELECT fingerprint, resolved_at AS "resolvedAt", muted_until AS "mutedUntil", changed_by AS by, note, changed_at AS "changedAt"
@@ -30,7 +30,7 @@ export async function errorStands(db: Database, fingerprints: readonly string[])
 export type ErrorChange = { kind: 'resolve' } | { kind: 'mute'; untilAt: Date } | { kind: 'reopen' };
 
 /** Says it, with an entry of the audit. */
-export async function changeErrorStand(
+export async function changeErrorStatus(
   db: Database,
   fingerprint: string,
   { change, by }: { change: ErrorChange; by: By },

@@ -7,7 +7,7 @@ import type { TaskDescription } from './answer.ts';
 const { task: text } = words;
 
 /** Whatever keeps a task from running as its schedule says: who has paused it, why, and until when. */
-export function Standing({ task }: { task: TaskDescription }) {
+export function TaskStatus({ task }: { task: TaskDescription }) {
   const { pauses, planError, change, pool } = task;
   const zone = zoneOf(task.definition);
   return (

@@ -3,7 +3,7 @@ import { type DriftCounts, type EngineEvent, ManualClock, SECOND } from '@escape
 import { readDrift } from '@escapement/store';
 import { testFleet } from '@escapement/testkit/fleet';
 import { expect, it } from 'vitest';
-import { createLane } from '../src/reconciler/lane.ts';
+import { createReconcilerLoop } from '../src/reconciler/reconciler-loop.ts';
 
 const fleet = await testFleet();
 
@@ -22,9 +22,9 @@ function setUp(name: string = randomUUID()) {
     },
   };
   const idle = { is: false };
-  const lane = createLane(name, [step], {
+  const loop = createReconcilerLoop(name, [step], {
     db: fleet.db,
-    glances: { see: async () => !idle.is },
+    probes: { see: async () => !idle.is },
     clock,
     mayWork: () => mayWork,
     emit: (event) => void events.push(event),
@@ -34,7 +34,7 @@ function setUp(name: string = randomUUID()) {
   });
   return {
     name,
-    lane,
+    lane: loop,
     clock,
     events,
     found,
@@ -47,31 +47,31 @@ function setUp(name: string = randomUUID()) {
 }
 
 it('makes the next pass at once where one left some, else a second later', async () => {
-  const { lane, found } = setUp();
-  expect(await lane.runOnce()).toBe(SECOND);
+  const { lane: loop, found } = setUp();
+  expect(await loop.runOnce()).toBe(SECOND);
   found.more = true;
-  expect(await lane.runOnce()).toBe(0);
+  expect(await loop.runOnce()).toBe(0);
 });
 
 it('tells of what it found: at once where that was all, else once a second with the sum', async () => {
-  const { lane, found, clock, events } = setUp();
+  const { lane: loop, found, clock, events } = setUp();
   const told = () => events.splice(0).map((event) => (event.event === 'drift' ? event.counts : event));
-  await lane.runOnce();
+  await loop.runOnce();
   expect(told()).toEqual([]);
   found.counts = { missing_job: 2 };
   found.more = true;
-  await lane.runOnce();
+  await loop.runOnce();
   expect(told()).toEqual([{ missing_job: 2 }]);
-  await lane.runOnce();
+  await loop.runOnce();
   clock.advance(999);
-  await lane.runOnce();
+  await loop.runOnce();
   expect(told()).toEqual([]);
   clock.advance(1);
   found.counts = { missing_job: 1, extra_job: 5 };
-  await lane.runOnce();
+  await loop.runOnce();
   expect(told()).toEqual([{ missing_job: 5, extra_job: 5 }]);
   found.more = false;
-  await lane.runOnce();
+  await loop.runOnce();
   expect(told()).toEqual([{ missing_job: 1, extra_job: 5 }]);
   expect((await readDrift(fleet.db)).map(({ kind, total }) => [kind, Number(total)])).toEqual([
     ['extra_job', 10],
@@ -80,9 +80,9 @@ it('tells of what it found: at once where that was all, else once a second with 
 });
 
 it('does nothing while its clock cannot be trusted', async () => {
-  const { lane, passes, forbid } = setUp();
+  const { lane: loop, passes, forbid } = setUp();
   forbid();
-  expect(await lane.runOnce()).toBe(SECOND);
+  expect(await loop.runOnce()).toBe(SECOND);
   expect(passes()).toBe(0);
 });
 
@@ -103,11 +103,11 @@ it('leaves the work to the one that has the lock, until that one stops', async (
 });
 
 it('makes a pass each five seconds where no run is open, and at once when one is', async () => {
-  const { lane, clock, idle, passes } = setUp();
+  const { lane: loop, clock, idle, passes } = setUp();
   const pass = async (afterMs: number) => {
     clock.advance(afterMs);
     await fleet.db.pool.query("UPDATE cluster_lock SET taken_at = taken_at - interval '10 s'");
-    expect(await lane.runOnce()).toBe(SECOND);
+    expect(await loop.runOnce()).toBe(SECOND);
     return passes();
   };
   idle.is = true;

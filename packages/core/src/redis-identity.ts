@@ -15,12 +15,12 @@ export interface RedisFound {
  * back. `moved`: nobody uses the other one any more, and this one takes its place. `other`: others use another one. `unclear`: only programs
  * that cannot reach their Redis speak for another one.
  */
-export type RedisStanding = 'same' | 'emptied' | 'moved' | 'other' | 'unclear';
+export type RedisIdentity = 'same' | 'emptied' | 'moved' | 'other' | 'unclear';
 
 /** How long a Redis has to be another one before a program gives up: a flush is seen by all programs earlier. Milliseconds. */
 export const OTHER_REDIS_MS = 15_000;
 
-export function standingOfRedis({ here, noted, usedBy, admitted }: RedisFound): RedisStanding {
+export function identityOfRedis({ here, noted, usedBy, admitted }: RedisFound): RedisIdentity {
   if (here !== null && here === noted) return 'same';
   if (usedBy === null) return here === null ? 'emptied' : 'moved';
   if (!admitted || usedBy.isFresh) return 'other';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type RedisFound, standingOfRedis } from './redis-standing.ts';
+import { identityOfRedis, type RedisFound } from './redis-identity.ts';
 
 const fresh = { isFresh: true };
 const stale = { isFresh: false };
@@ -59,6 +59,6 @@ test.each<[string, RedisFound, string]>([
     { here: 'b', noted: 'a', usedBy: stale, admitted: true },
     'unclear',
   ],
-])('%s', (_title, found, standing) => {
-  expect(standingOfRedis(found)).toBe(standing);
+])('%s', (_title, found, identity) => {
+  expect(identityOfRedis(found)).toBe(identity);
 });

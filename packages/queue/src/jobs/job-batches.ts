@@ -3,7 +3,7 @@ import { isBundleId, newBundleId, runJobId } from '../redis/keys.ts';
 import { bullPriority, READY_AHEAD_MS, type RunJob, type RunJobData } from './run-job.ts';
 
 /** What becomes one job: a run, or a bundle of several that are due together. */
-export interface Parcel {
+export interface JobBatch {
   jobId: string;
   runs: readonly RunJob[];
 }
@@ -27,7 +27,7 @@ const MAX_BUNDLE = 25;
 export const BUNDLE = 'bundle';
 
 /** Runs of one pool. `passedMs` is how much of their delays is over. One that is there twice is taken once. */
-export function toParcels(jobs: readonly RunJob[], passedMs: number): Parcel[] {
+export function toJobBatches(jobs: readonly RunJob[], passedMs: number): JobBatch[] {
   const seen = new Set<string>();
   const together = new Map<string, RunJob[]>();
   for (const job of jobs) {
@@ -60,12 +60,12 @@ export function jobDelayMs({ delayMs, dueMs }: RunJob, passedMs: number): number
   return wholeDelayMs(delayMs - passedMs - (dueMs === undefined ? 0 : READY_AHEAD_MS));
 }
 
-export function toSingle(job: RunJob): Parcel {
+export function toSingle(job: RunJob): JobBatch {
   return { jobId: runJobId(job.runId, job.dispatch), runs: [job] };
 }
 
 /** In parts as equal as can be, who is due first in front. */
-function toBundles(together: readonly RunJob[]): Parcel[] {
+function toBundles(together: readonly RunJob[]): JobBatch[] {
   const runs = together.toSorted((one, other) => (one.dueMs ?? 0) - (other.dueMs ?? 0));
   const now = systemClock.now();
   const parts = Math.ceil(runs.length / MAX_BUNDLE);
@@ -97,7 +97,7 @@ interface BullOptions {
   lifo?: boolean;
 }
 
-export function toBullJob({ jobId, runs }: Parcel, passedMs: number): BullJob[] {
+export function toBullJob({ jobId, runs }: JobBatch, passedMs: number): BullJob[] {
   const [first] = runs;
   if (!first) return [];
   const delay = jobDelayMs(first, passedMs);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toBullJob, toParcels } from './parcels.ts';
+import { toBullJob, toJobBatches } from './job-batches.ts';
 import type { RunJob } from './run-job.ts';
 
 function runs(count: number, changes: Partial<RunJob> = {}): RunJob[] {
@@ -12,7 +12,7 @@ function runs(count: number, changes: Partial<RunJob> = {}): RunJob[] {
   }));
 }
 
-const sizes = (jobs: readonly RunJob[]) => toParcels(jobs, 0).map((parcel) => parcel.runs.length);
+const sizes = (jobs: readonly RunJob[]) => toJobBatches(jobs, 0).map((batch) => batch.runs.length);
 
 test('few that are due at one instant stay single', () => {
   expect(sizes(runs(9))).toEqual(Array.from({ length: 9 }, () => 1));
@@ -21,7 +21,7 @@ test('few that are due at one instant stay single', () => {
 test('many that are due together go in bundles as equal as can be, in order', () => {
   expect(sizes(runs(20))).toEqual([20]);
   expect(sizes(runs(26))).toEqual([13, 13]);
-  expect(toParcels(runs(70), 0).flatMap((parcel) => parcel.runs)).toEqual(runs(70));
+  expect(toJobBatches(runs(70), 0).flatMap((batch) => batch.runs)).toEqual(runs(70));
 });
 
 test('what is late is due as what is due now; another millisecond or priority is another instant', () => {
@@ -49,10 +49,10 @@ test('few that are due now stay single, whenever they were due', () => {
 test('what a worker holds until it is due goes together within a window, who is due first in front', () => {
   const spread = Array.from({ length: 40 }, (_, at) => due((at * 7) % 40)[0]).flatMap((run) => run ?? []);
   const numbered = spread.map((run, at) => ({ ...run, runId: `r${at}` }));
-  const parcels = toParcels(numbered, 0).map((parcel) => parcel.runs.map(({ dueMs = 0 }) => dueMs - 60_000));
-  expect(parcels).toHaveLength(2);
-  for (const parcel of parcels) expect(parcel).toEqual(parcel.toSorted((one, other) => one - other));
-  expect(parcels.map((parcel) => [parcel[0], parcel.at(-1)])).toEqual(
+  const batches = toJobBatches(numbered, 0).map((batch) => batch.runs.map(({ dueMs = 0 }) => dueMs - 60_000));
+  expect(batches).toHaveLength(2);
+  for (const batch of batches) expect(batch).toEqual(batch.toSorted((one, other) => one - other));
+  expect(batches.map((batch) => [batch[0], batch.at(-1)])).toEqual(
     expect.arrayContaining([
       [0, 19],
       [20, 39],
@@ -61,9 +61,9 @@ test('what a worker holds until it is due goes together within a window, who is 
 });
 
 test('the job of a run that is told when it is due is ready 32 ms before', () => {
-  const [parcel] = toParcels(runs(1, { delayMs: 100, dueMs: 5000 }), 50);
-  expect(parcel && toBullJob(parcel, 50)).toMatchObject([{ data: { dueMs: 5000 }, opts: { delay: 19 } }]);
-  const [soon] = toParcels(runs(1, { delayMs: 20, dueMs: 5000 }), 0);
+  const [batch] = toJobBatches(runs(1, { delayMs: 100, dueMs: 5000 }), 50);
+  expect(batch && toBullJob(batch, 50)).toMatchObject([{ data: { dueMs: 5000 }, opts: { delay: 19 } }]);
+  const [soon] = toJobBatches(runs(1, { delayMs: 20, dueMs: 5000 }), 0);
   expect(soon && toBullJob(soon, 0)).toMatchObject([{ opts: { delay: 0 } }]);
 });
 
@@ -72,12 +72,12 @@ test('a run that is there twice is taken once', () => {
 });
 
 test('a bundle is held back until its runs are due, and has their priority', () => {
-  const [parcel] = toParcels(runs(20, { delayMs: 100.5, priority: 100 }), 50);
-  expect(parcel && toBullJob(parcel, 50)).toEqual([
+  const [batch] = toJobBatches(runs(20, { delayMs: 100.5, priority: 100 }), 50);
+  expect(batch && toBullJob(batch, 50)).toEqual([
     {
       name: 'bundle',
       data: { v: 2, runs: runs(20, { priority: 100 }).map(({ runId }) => [runId, 1, null]) },
-      opts: expect.objectContaining({ jobId: parcel?.jobId, delay: 52, priority: 1 }),
+      opts: expect.objectContaining({ jobId: batch?.jobId, delay: 52, priority: 1 }),
     },
   ]);
 });

@@ -56,18 +56,18 @@ const KINDS = {
   requests: 'SELECT FROM request q WHERE q.namespace = $1 AND q.answered_at IS NULL',
 };
 
-export type GlanceKind = keyof typeof KINDS;
+export type ProbeKind = keyof typeof KINDS;
 
-export const GLANCE_KINDS = Object.keys(KINDS) as GlanceKind[];
+export const PROBE_KINDS = Object.keys(KINDS) as ProbeKind[];
 
 /**
  * Which of these kinds of rows there are: a repair of the others needs no look of its own. One cheap statement, on an idle
  * fleet instead of six a second. With no kind to ask for it asks nothing.
  */
-export async function glanceAtLedger(db: Database, kinds: readonly GlanceKind[]): Promise<ReadonlySet<GlanceKind>> {
+export async function probeLedger(db: Database, kinds: readonly ProbeKind[]): Promise<ReadonlySet<ProbeKind>> {
   if (kinds.length === 0) return new Set();
   const text = `SELECT ${kinds.map((kind) => `EXISTS (${KINDS[kind]}) AS ${kind}`).join(',\n  ')}`;
-  const [row] = await query<Record<string, boolean>>(db.hot, `glance_at_${nameOf(kinds)}`, text, [
+  const [row] = await query<Record<string, boolean>>(db.hot, `probe_ledger_${nameOf(kinds)}`, text, [
     db.namespace,
     ...(text.includes(FROM) ? [db.openFrom.runs] : []),
   ]);
@@ -75,6 +75,6 @@ export async function glanceAtLedger(db: Database, kinds: readonly GlanceKind[])
 }
 
 /** Short, as Postgres cuts off names of statements after 63 characters. */
-function nameOf(kinds: readonly GlanceKind[]): string {
-  return kinds.map((kind) => GLANCE_KINDS.indexOf(kind)).join('_');
+function nameOf(kinds: readonly ProbeKind[]): string {
+  return kinds.map((kind) => PROBE_KINDS.indexOf(kind)).join('_');
 }

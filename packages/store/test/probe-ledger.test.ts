@@ -7,10 +7,10 @@ import {
   dueTasks,
   FROM_THE_START,
   findOldest,
-  glanceAtLedger,
   LEDGER_REPAIRS,
   lostRuns,
   overdueRuns,
+  probeLedger,
   queuedRuns,
 } from '../src/index.ts';
 import { ago, MINUTE, makeTask, twoProcesses } from './ledger.ts';
@@ -77,7 +77,7 @@ async function insert(made: Row, index: number): Promise<void> {
 }
 
 it('sees nothing in an empty ledger, and nothing of what has ended', async () => {
-  expect(await glanceAtLedger(one, ALL)).toEqual(new Set());
+  expect(await probeLedger(one, ALL)).toEqual(new Set());
   const ended = {
     origin: 'trigger',
     startByIn: -3,
@@ -88,7 +88,7 @@ it('sees nothing in an empty ledger, and nothing of what has ended', async () =>
     slot: null,
   } as const;
   await insert({ ...ended, state: 'succeeded', overlap: 'skip' }, 0);
-  expect(await glanceAtLedger(one, ALL)).toEqual(new Set());
+  expect(await probeLedger(one, ALL)).toEqual(new Set());
 });
 
 async function fromOldest<T>(look: () => Promise<T>): Promise<T> {
@@ -128,12 +128,12 @@ it('never says that there is nothing where a repair finds something; nor does a 
       await one.pool.query('DELETE FROM key_slot');
       for (const [index, made] of rows.entries()) await insert(made, index);
       await one.pool.query('UPDATE task SET ends_runs = $1, since_epoch = $2', [deleted, deleted ? 2 : 0]);
-      const glance = await glanceAtLedger(one, ALL);
+      const probe = await probeLedger(one, ALL);
       for (const { kind, among, find } of looks) {
         const found = await find();
         expect({ kind, fromOldest: await fromOldest(find) }).toEqual({ kind, fromOldest: found });
         if (found > 0) seen.add(kind);
-        expect({ kind, isMissed: found > 0 && ![among].flat().some((each) => glance.has(each)) }).toEqual({
+        expect({ kind, isMissed: found > 0 && ![among].flat().some((each) => probe.has(each)) }).toEqual({
           kind,
           isMissed: false,
         });
@@ -163,7 +163,7 @@ it('looks at runs that are due begin where they are told to, and those at tasks'
     (await lostRuns(one, { silentMs: 0, limit: 10 })).length,
     (await countQueued(one)).reduce((sum, { queued, running }) => sum + queued + running, 0),
     (await dueTasks(one, { horizonMs: 0, limit: 10 })).tasks.length,
-    (await glanceAtLedger(one, ['live'])).size,
+    (await probeLedger(one, ['live'])).size,
   ];
   expect(await seen()).toEqual([1, 1, 2, 1, 1]);
   // The second was due ten minutes before the first.

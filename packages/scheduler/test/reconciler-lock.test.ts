@@ -3,7 +3,7 @@ import { ManualClock } from '@escapement/core';
 import { openDatabase } from '@escapement/store';
 import { testFleet } from '@escapement/testkit/fleet';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
-import { createLane } from '../src/reconciler/lane.ts';
+import { createReconcilerLoop } from '../src/reconciler/reconciler-loop.ts';
 
 const fleet = await testFleet();
 // A single connection, in a transaction: the clock of Postgres stands still.
@@ -19,7 +19,7 @@ beforeEach(() => frozen.hot.query('BEGIN'));
 afterEach(() => frozen.hot.query('ROLLBACK'));
 
 /** A lane that counts its passes. */
-function aLane(name: string, db = frozen, heal: () => Promise<unknown> = async () => undefined) {
+function aLoop(name: string, db = frozen, heal: () => Promise<unknown> = async () => undefined) {
   let passes = 0;
   const step = {
     name: 'step',
@@ -29,7 +29,7 @@ function aLane(name: string, db = frozen, heal: () => Promise<unknown> = async (
       return { counts: {}, more: false };
     },
   };
-  const lane = createLane(name, [step], {
+  const loop = createReconcilerLoop(name, [step], {
     db,
     clock: new ManualClock(),
     mayWork: () => true,
@@ -38,7 +38,7 @@ function aLane(name: string, db = frozen, heal: () => Promise<unknown> = async (
       throw error;
     },
   });
-  return { lane, passes: () => passes };
+  return { lane: loop, passes: () => passes };
 }
 
 // Postgres keeps it in whole milliseconds.
@@ -47,7 +47,7 @@ const takenAgo = (name: string, ms: number) =>
 
 it('others are kept out for two seconds after a pass', async () => {
   const name = randomUUID();
-  await aLane(name).lane.runOnce();
+  await aLoop(name).lane.runOnce();
   const { rows } = await frozen.hot.query(
     `SELECT abs(extract(epoch FROM held_until - now()) - 2) < 0.002 AS is_held FROM cluster_lock WHERE name = $1`,
     [name],
@@ -57,7 +57,7 @@ it('others are kept out for two seconds after a pass', async () => {
 
 it('where a lane has stopped another one has the next pass once two turns of 900 ms are over', async () => {
   const name = randomUUID();
-  const [first, second] = [aLane(name), aLane(name)];
+  const [first, second] = [aLoop(name), aLoop(name)];
   await first.lane.runOnce();
   await first.lane.stop();
   await takenAgo(name, 1798);
@@ -77,14 +77,14 @@ it('a lane that stops waits for the pass under way', async () => {
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
-  const { lane } = aLane(randomUUID(), fleet.db, async () => {
+  const { lane: loop } = aLoop(randomUUID(), fleet.db, async () => {
     begin();
     await finished;
   });
-  lane.start();
+  loop.start();
   await begun;
   let hasStopped = false;
-  const stopped = lane.stop().then(() => {
+  const stopped = loop.stop().then(() => {
     hasStopped = true;
   });
   // Longer than it takes to stop where nothing is under way.

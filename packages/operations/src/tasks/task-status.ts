@@ -16,22 +16,22 @@ export function zoneOf(spec: ScheduleSpec): string | undefined {
 }
 
 /** How a task stands. */
-export interface TaskStand {
+export interface TaskStatus {
   state: StateOfTask;
   words: string;
   /** The same for a line of a list. */
   brief: string;
 }
 
-export function taskState(task: Task, now: Date): TaskStand {
-  const { brief, ...stand } = standOf(task, now);
-  return { ...stand, brief: brief ?? stand.words };
+export function taskState(task: Task, now: Date): TaskStatus {
+  const { brief, ...status } = statusOf(task, now);
+  return { ...status, brief: brief ?? status.words };
 }
 
-function standOf(
+function statusOf(
   { definition, pauses, planError, neverFires, handovers }: Task,
   now: Date,
-): Omit<TaskStand, 'brief'> & { brief?: string } {
+): Omit<TaskStatus, 'brief'> & { brief?: string } {
   const pause = activePause(
     pauses.filter(({ runId }) => runId === null),
     now,
@@ -44,17 +44,17 @@ function standOf(
   }
   const [decided] = pauses.filter(({ runId }) => runId !== null);
   if (decided?.untilAt) return { state: 'active', words: `active, its next run decided by run ${decided.runId}` };
-  if (decided) return { state: 'resting', words: `at rest for good, decided by run ${decided.runId}` };
+  if (decided) return { state: 'finished', words: `finished, as decided by run ${decided.runId}` };
   if (planError) return { state: 'unplannable', words: `cannot be planned: ${planError}` };
   if (neverFires) return { state: 'never_fires', words: NEVER, brief: 'never fires' };
   return definition.shadow
-    ? lineStand(definition.shadow.line, sideAt(handovers, now))
+    ? lineStatus(definition.shadow.line, sideAt(handovers, now))
     : { state: 'active', words: 'active' };
 }
 
 const NEVER = 'never fires: no instant of its schedule is to come';
 
-function lineStand(line: string, side: Side | 'unknown'): ReturnType<typeof standOf> {
+function lineStatus(line: string, side: Side | 'unknown'): ReturnType<typeof statusOf> {
   if (side === 'fleet') return { state: 'active', words: `active, in place of cron (line ${line})`, brief: 'active' };
   return side === 'cron'
     ? { state: 'active', words: `in the shadow of cron (line ${line})`, brief: 'shadow' }

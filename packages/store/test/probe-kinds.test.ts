@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { GLANCE_KINDS, type GlanceKind, glanceAtLedger, openDatabase } from '../src/index.ts';
+import { openDatabase, PROBE_KINDS, type ProbeKind, probeLedger } from '../src/index.ts';
 import { twoProcesses } from './ledger.ts';
 
 const processes = await twoProcesses();
@@ -113,7 +113,7 @@ const aDelivery = aRow('delivery', {
 });
 const aRequest = aRow('request', { request: `'{}'::jsonb`, asked_by: `'{}'::jsonb`, expires_at: 'now()' });
 
-const IN_THE_NAMESPACE: [string, string, GlanceKind[]][] = [
+const IN_THE_NAMESPACE: [string, string, ProbeKind[]][] = [
   ['a queued run', aRun(), ['live']],
   [
     'a running run',
@@ -171,17 +171,17 @@ const IN_THE_NAMESPACE: [string, string, GlanceKind[]][] = [
   ['a request that was answered', aRequest({ answered_at: 'now()', answer: `'{}'::jsonb` }), []],
 ];
 
-const glance = async (from = db) => [...(await glanceAtLedger(from, GLANCE_KINDS))];
+const probe = async (from = db) => [...(await probeLedger(from, PROBE_KINDS))];
 const add = (row: string, namespace = db.namespace) => db.pool.query(row.replaceAll('$1', `'${namespace}'`));
 
 it.each(IN_THE_NAMESPACE)('%s is seen from its namespace alone, as what it is', async (_, row, kinds) => {
   await add(row, 'other');
-  expect(await glance()).toEqual([]);
+  expect(await probe()).toEqual([]);
   await add(row);
-  expect(await glance()).toEqual(kinds);
+  expect(await probe()).toEqual(kinds);
 });
 
-it.each<[string, string, GlanceKind]>([
+it.each<[string, string, ProbeKind]>([
   ['a queued run', aRun(), 'live'],
   ['a run that is to be dispatched', aRun({ state: `'planned'` }), 'untold'],
   ['a repeat that has not come', aRun(PLANNED), 'unrepeated'],
@@ -192,12 +192,12 @@ it.each<[string, string, GlanceKind]>([
     ...db,
     openFrom: { ...db.openFrom, runs: new Date((rows[0]?.due_at.getTime() ?? 0) + ms).toISOString() },
   });
-  expect(await glance(from(0))).toEqual([kind]);
-  expect(await glance(from(1))).toEqual([]);
+  expect(await probe(from(0))).toEqual([kind]);
+  expect(await probe(from(1))).toEqual([]);
 });
 
 it('with no kind to ask for it asks nothing', async () => {
   const nowhere = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing', applicationName: 'test' });
-  expect(await glanceAtLedger(nowhere, [])).toEqual(new Set());
+  expect(await probeLedger(nowhere, [])).toEqual(new Set());
   await nowhere.close();
 });

@@ -15,7 +15,7 @@ export interface OpenPingRun {
 }
 
 /** What the pings that came make of a monitor. It does not need the pings themselves, which are kept for a while only. */
-export interface Standing {
+export interface MonitorStatus {
   lastPingAt: Date | null;
   lastKind: PingKind | null;
   lastSuccessAt: Date | null;
@@ -41,7 +41,7 @@ export const MAX_OPEN_PING_RUNS = 20;
 const EARLY_MS = 30 * SECOND;
 
 /** Of one that has had no ping: the first is expected as if the last had come now, so that a URL that nobody calls is found. */
-export function newStanding(spec: MonitorSpec, at: Date): Standing {
+export function newMonitorStatus(spec: MonitorSpec, at: Date): MonitorStatus {
   return {
     ...{ lastPingAt: null, lastKind: null, lastSuccessAt: null, failedAt: null, exitStatus: null, running: [] },
     dueAt: dueAfter(spec, at),
@@ -68,23 +68,23 @@ export interface CountedPing extends Signal {
 
 /** What a ping changes. `durationMs`: since the start that it ends; null: it ends none. */
 export function afterPing(
-  before: Standing,
+  before: MonitorStatus,
   ping: CountedPing,
   { spec, pause }: { spec: MonitorSpec; pause: MonitorPause | null },
-): { standing: Standing; durationMs: number | null } {
+): { status: MonitorStatus; durationMs: number | null } {
   const { kind, at, rid, exitStatus } = ping;
   const seen = { ...before, lastPingAt: at, lastKind: kind };
-  if (kind === 'log') return { standing: seen, durationMs: null };
+  if (kind === 'log') return { status: seen, durationMs: null };
   const dueAt = laterDue(dueAfterPing(spec, at), spec, pause);
   if (kind === 'start')
-    return { standing: { ...seen, dueAt, running: began(before.running, rid, at) }, durationMs: null };
+    return { status: { ...seen, dueAt, running: began(before.running, rid, at) }, durationMs: null };
   const ended = before.running.find((run) => run.rid === rid);
   const durationMs = ended ? Math.max(0, at.getTime() - ended.startedAt.getTime()) : null;
   const running = stillRunning(before.running, { rid, ended, kind });
   const after = { ...seen, dueAt, running };
   if (kind === 'success')
-    return { standing: { ...after, lastSuccessAt: at, failedAt: null, exitStatus: null }, durationMs };
-  return { standing: { ...after, failedAt: before.failedAt ?? at, exitStatus }, durationMs };
+    return { status: { ...after, lastSuccessAt: at, failedAt: null, exitStatus: null }, durationMs };
+  return { status: { ...after, failedAt: before.failedAt ?? at, exitStatus }, durationMs };
 }
 
 /** Nothing is due in a pause that has an end: it is counted from there. */

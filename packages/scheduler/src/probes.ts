@@ -1,32 +1,32 @@
 import type { Clock } from '@escapement/core';
-import { GLANCE_KINDS, type GlanceKind } from '@escapement/store';
+import { PROBE_KINDS, type ProbeKind } from '@escapement/store';
 
 /** What the loops of a scheduler ask before they look for work themselves: one statement answers all of them. */
-export interface Glances {
-  /** Whether there may be work with rows of one of these kinds. True where a glance fails: the loop then sees the error itself. */
-  see(...kinds: GlanceKind[]): Promise<boolean>;
-  /** The next question is answered by a new glance: something has changed. */
+export interface Probes {
+  /** Whether there may be work with rows of one of these kinds. True where a probe fails: the loop then sees the error itself. */
+  see(...kinds: ProbeKind[]): Promise<boolean>;
+  /** The next question is answered by a new probe: something has changed. */
   forget(): void;
 }
 
 /** Without slots: where none is held all of them would have to be read. */
-export const SHARED_KINDS = GLANCE_KINDS.filter((kind) => kind !== 'slots');
+export const SHARED_KINDS = PROBE_KINDS.filter((kind) => kind !== 'slots');
 
-/** A glance answers for so long, in milliseconds: less than the shortest wait of a loop. */
+/** A probe answers for so long, in milliseconds: less than the shortest wait of a loop. */
 const FRESH_MS = 450;
 /** The same where none was seen: a fleet has nothing to do, and hints tell of what people and handlers make of it. */
 const NONE_FRESH_MS = 950;
 
-export interface GlancesOptions {
+export interface ProbesOptions {
   /** Looks which of `SHARED_KINDS` there are. */
-  look: () => Promise<ReadonlySet<GlanceKind>>;
+  look: () => Promise<ReadonlySet<ProbeKind>>;
   clock: Clock;
 }
 
-export function createGlances({ look, clock }: GlancesOptions): Glances {
-  let last: { seen: Promise<ReadonlySet<GlanceKind>>; atMs: number; freshMs: number } | undefined;
+export function createProbes({ look, clock }: ProbesOptions): Probes {
+  let last: { seen: Promise<ReadonlySet<ProbeKind>>; atMs: number; freshMs: number } | undefined;
 
-  function glance(): Promise<ReadonlySet<GlanceKind>> {
+  function probe(): Promise<ReadonlySet<ProbeKind>> {
     const atMs = clock.monotonicMs();
     if (last && atMs - last.atMs < last.freshMs) return last.seen;
     const own = { seen: look().catch(() => new Set(SHARED_KINDS)), atMs, freshMs: FRESH_MS };
@@ -39,7 +39,7 @@ export function createGlances({ look, clock }: GlancesOptions): Glances {
 
   return {
     async see(...kinds) {
-      const seen = await glance();
+      const seen = await probe();
       return kinds.some((kind) => seen.has(kind));
     },
     forget() {
@@ -49,4 +49,4 @@ export function createGlances({ look, clock }: GlancesOptions): Glances {
 }
 
 /** For a loop of its own: it looks each time. */
-export const NO_GLANCES: Glances = { see: async () => true, forget: () => undefined };
+export const NO_PROBES: Probes = { see: async () => true, forget: () => undefined };

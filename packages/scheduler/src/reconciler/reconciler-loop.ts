@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { addDrift, type Clock, type DriftCounts, type Emit, SECOND } from '@escapement/core';
 import { createLoop, type Service } from '@escapement/service';
-import { type Database, glanceAtLedger, holdClusterLock, recordDrift, releaseClusterLock } from '@escapement/store';
-import { type Glances, NO_GLANCES } from '../glances.ts';
+import { type Database, holdClusterLock, probeLedger, recordDrift, releaseClusterLock } from '@escapement/store';
+import { NO_PROBES, type Probes } from '../probes.ts';
 import { healAll } from './pass.ts';
 import type { HealingStep } from './step.ts';
 
@@ -21,10 +21,10 @@ const IDLE_MS = 5 * SECOND;
 /** A run that has not ended is one of these, or is due later than queues are told of. */
 const OPEN_RUNS = ['live', 'waiting', 'cancelling', 'late', 'untold', 'unrepeated'] as const;
 
-export interface LaneOptions {
+export interface LoopOptions {
   db: Database;
   /** Asked before each pass. Default: each is made. */
-  glances?: Pick<Glances, 'see'>;
+  probes?: Pick<Probes, 'see'>;
   clock: Clock;
   /** Whether this process' clock may be trusted with work; else another replica has to. */
   mayWork: () => boolean;
@@ -36,8 +36,8 @@ export interface LaneOptions {
  * Steps that one replica takes in each interval, the same one as long as it comes. A pass that leaves some is followed by
  * the next at once. If the cluster lock lapses all the same two may heal at once, which does no harm.
  */
-export function createLane(name: string, steps: readonly HealingStep[], options: LaneOptions): Service {
-  const { db, glances = NO_GLANCES, clock, mayWork, emit, onError } = options;
+export function createReconcilerLoop(name: string, steps: readonly HealingStep[], options: LoopOptions): Service {
+  const { db, probes = NO_PROBES, clock, mayWork, emit, onError } = options;
   const holder = randomUUID();
   let found: DriftCounts = {};
   let toldMs = Number.NEGATIVE_INFINITY;
@@ -54,7 +54,7 @@ export function createLane(name: string, steps: readonly HealingStep[], options:
   }
 
   async function pass(): Promise<boolean> {
-    const { counts, more } = await healAll(steps, (kinds) => glanceAtLedger(db, kinds), onError);
+    const { counts, more } = await healAll(steps, (kinds) => probeLedger(db, kinds), onError);
     found = addDrift(found, counts);
     await tell(more);
     return more;
@@ -62,7 +62,7 @@ export function createLane(name: string, steps: readonly HealingStep[], options:
 
   async function runOnce(): Promise<number> {
     if (!mayWork()) return EVERY_MS;
-    if (clock.monotonicMs() - askedMs < IDLE_MS && !(await glances.see(...OPEN_RUNS))) return EVERY_MS;
+    if (clock.monotonicMs() - askedMs < IDLE_MS && !(await probes.see(...OPEN_RUNS))) return EVERY_MS;
     askedMs = clock.monotonicMs();
     if (!(await holdClusterLock(db, { name, holder, everyMs: LOCK_EVERY_MS, holdMs: HOLD_MS }))) return EVERY_MS;
     // Kept until the next pass: to give it back each time would be a commit more a second.
