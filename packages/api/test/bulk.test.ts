@@ -13,7 +13,7 @@ const preview = (body: object, given?: string) => ask({ method: 'POST', path: '/
 const start = (action: object, given?: string) =>
   ask({ method: 'POST', path: '/v1/bulk', body: { action, reason: 'mended' } }, given);
 
-test('the query of the list of runs chooses those of an act, and stands in its entry of the audit', async () => {
+test('the query of the list of runs chooses those of an action, and stands in its entry of the audit', async () => {
   const query = 'task:nightly-* state:failed error:"exit code" since:-1h';
   const listed = await ask({ path: '/v1/runs', query: { query } });
   const ids = listed.body.items.map(({ id }: { id: string }) => id);
@@ -50,11 +50,11 @@ test('the right is asked for each task that the query names, and for all where i
   }
 });
 
-test('the order of tasks in which held runs go on is kept with the act and in the audit', async () => {
+test('the order of tasks in which held runs go on is kept with the action and in the audit', async () => {
   const order = ['nightly-b', 'hourly'];
   const { status, body } = await start({ action: 'run_held', order });
   expect(status).toBe(202);
-  expect((await ask({ path: `/v1/bulk/${body.id}` })).body.act).toMatchObject({ kind: 'run_held', order });
+  expect((await ask({ path: `/v1/bulk/${body.id}` })).body.action).toMatchObject({ kind: 'run_held', order });
   const audit = await ask({ path: '/v1/audit', query: { subject: `request:${body.id}` } });
   expect(audit.body.items).toMatchObject([{ detail: { kind: 'run_held', order } }]);
 });
@@ -79,7 +79,7 @@ test('an order with a name that is no task is refused with the nearest', async (
   );
 });
 
-test('only held runs that go on have an order, and only of tasks that the act is about', async () => {
+test('only held runs that go on have an order, and only of tasks that the action is about', async () => {
   expect((await preview({ action: 'drop_held', order: ['hourly'] })).status).toBe(400);
   const other = await preview({ action: 'run_held', task: 'hourly', order: ['nightly-a'] });
   expect([other.status, other.body.code]).toEqual([404, 'unknown_task']);
@@ -92,7 +92,7 @@ test('runs are resolved by who says how they know', async () => {
   expect((await ask({ method: 'POST', path: '/v1/bulk', body: { ...body, reason: 'I saw it' } })).status).toBe(202);
 });
 
-test('whoever may see all tasks of an act, or asked for it, may follow it; to others it is not there', async () => {
+test('whoever may see all tasks of an action, or asked for it, may follow it; to others it is not there', async () => {
   const shop = await token({ role: 'operator', scope: 'team=shop' });
   const colleague = await token({ role: 'viewer', scope: 'team=shop' });
   const stranger = await token({ role: 'operator', scope: 'team=mail' });
@@ -117,7 +117,7 @@ test('whoever may see all tasks of an act, or asked for it, may follow it; to ot
   expect(await ids()).toEqual(expect.arrayContaining([own.body.id, wide.body.id, all.body.id]));
 });
 
-test('an act whose tasks have other labels since then is still seen by who asked for it', async () => {
+test('a bulk action whose tasks have other labels since then is still seen by who asked for it', async () => {
   const asker = await token({ role: 'operator', scope: 'team=shop' });
   const colleague = await token({ role: 'operator', scope: 'team=shop' });
   const label = (team: string) =>
@@ -129,7 +129,7 @@ test('an act whose tasks have other labels since then is still seen by who asked
   expect(statuses).toEqual([200, 404]);
 });
 
-test('an act on runs of a list is seen by who may see the tasks of them all', async () => {
+test('a bulk action on runs of a list is seen by who may see the tasks of them all', async () => {
   const shop = await token({ role: 'operator', scope: 'team=shop' });
   const runs = async (task: string) =>
     (await ask({ path: '/v1/runs', query: { query: `task:${task}` } })).body.items.map(({ id }: { id: string }) => id);
@@ -157,7 +157,7 @@ test('acts of others, however many came since, do not hide those that somebody m
   expect(body.items.map(({ id }: { id: string }) => id).sort()).toEqual(own.sort());
 });
 
-test('what an act was done to is listed a page at a time, for whoever may see the act', async () => {
+test('what a bulk action was done to is listed a page at a time, for whoever may see the action', async () => {
   const started = await start({ action: 'trigger', label: 'team=shop' });
   const path = `/v1/bulk/${started.body.id}/results`;
   const who = { ...by('test'), requestId: started.body.id };

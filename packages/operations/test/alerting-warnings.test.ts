@@ -165,7 +165,7 @@ test('of whom nobody is told: where no rule counts, or nothing but the inbox is 
     { name: 'failed', when: failed },
     { name: 'missed', when: missed },
   ];
-  const of = (...untold: string[]) => ({ count: 1, untold });
+  const of = (...unreceived: string[]) => ({ count: 1, unreceived });
   expect(await told({ rules, routes: [{ receivers: ['ops'] }] })).toEqual({ tasks: of(), monitors: of() });
   expect(await told({ rules: rules.slice(0, 1), routes: [{ receivers: ['ops'] }] })).toEqual({
     tasks: of(),

@@ -4,7 +4,7 @@ import { keyOf } from '../api/keys.ts';
 import { request } from '../api/request.ts';
 
 /** To how many runs an act would be done now. Nothing is done. */
-export function useDryCount(action: components['schemas']['BulkAct']) {
+export function useDryCount(action: components['schemas']['BulkAction']) {
   return useQuery({
     queryKey: keyOf('/v1/bulk/preview', action),
     queryFn: ({ signal }) => request('post', '/v1/bulk/preview', { body: action }, { signal }),

@@ -113,7 +113,7 @@ const action = z
     z.strictObject({ action: z.literal('trigger'), ...labelled }),
   ])
   .meta({
-    id: 'BulkAct',
+    id: 'BulkAction',
     description:
       '`redrive`: what failed for good and was not run again yet. `resolve`: runs that are `unknown`. `run_held`, `drop_held`: what waits for a person after an outage.',
   });
@@ -158,7 +158,7 @@ function on(asked: Pick<Asked<never, never, Action>, 'db' | 'by' | 'clock' | 'bo
 }
 
 export const previewBulkAction = route({
-  id: 'previewBulkAct',
+  id: 'previewBulkAction',
   method: 'POST',
   path: '/v1/bulk/preview',
   tag: 'bulk',
@@ -175,7 +175,7 @@ export const previewBulkAction = route({
 });
 
 export const startBulkAction = route({
-  id: 'startBulkAct',
+  id: 'startBulkAction',
   method: 'POST',
   path: '/v1/bulk',
   tag: 'bulk',

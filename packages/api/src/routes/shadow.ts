@@ -53,7 +53,7 @@ const proposal = z
   .meta({ id: 'CutoverProposal' });
 
 export const sendCronReports = route({
-  id: 'tellCronReports',
+  id: 'sendCronReports',
   method: 'POST',
   path: '/v1/shadow/reports',
   tag: 'crontab',

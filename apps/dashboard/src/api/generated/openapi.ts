@@ -297,7 +297,7 @@ export interface paths {
          * Have an act done to many runs or tasks. A scheduler carries it out, 100 at a time, each once.
          * @description The right is that of the act, on each task that it is about. `Location` names the request, which tells how far it is.
          */
-        post: operations["startBulkAct"];
+        post: operations["startBulkAction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -414,7 +414,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** How many runs or tasks an act would be done to, and the first of them. Nothing is done. */
-        post: operations["previewBulkAct"];
+        post: operations["previewBulkAction"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1723,7 +1723,7 @@ export interface paths {
          * Tell what cron has started on a host, and how it ended. `escapement report` does it.
          * @description May be repeated at any time, and in any order. A token with the scope `host=NAME` may tell of that host alone.
          */
-        post: operations["tellCronReports"];
+        post: operations["sendCronReports"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3200,7 +3200,7 @@ export interface components {
             } | null;
         };
         /** @description `redrive`: what failed for good and was not run again yet. `resolve`: runs that are `unknown`. `run_held`, `drop_held`: what waits for a person after an outage. */
-        BulkAct: {
+        BulkAction: {
             /** @constant */
             action: "cancel";
             /** @description Which runs, as `GET /v1/runs` takes it: `state:failed task:nightly-* error:ETIMEDOUT`. In place of `task`, `label`, `states`, `since` and `until`. It is looked for in all runs, not only in the latest. */
@@ -6758,7 +6758,7 @@ export interface operations {
             };
         };
     };
-    startBulkAct: {
+    startBulkAction: {
         parameters: {
             query?: never;
             header?: never;
@@ -6770,7 +6770,7 @@ export interface operations {
                 "application/json": {
                     /** @description Why; kept in the audit. */
                     reason?: string;
-                    action: components["schemas"]["BulkAct"];
+                    action: components["schemas"]["BulkAction"];
                 };
             };
         };
@@ -6975,7 +6975,7 @@ export interface operations {
             };
         };
     };
-    previewBulkAct: {
+    previewBulkAction: {
         parameters: {
             query?: never;
             header?: never;
@@ -6984,7 +6984,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["BulkAct"];
+                "application/json": components["schemas"]["BulkAction"];
             };
         };
         responses: {
@@ -10304,7 +10304,7 @@ export interface operations {
             };
         };
     };
-    tellCronReports: {
+    sendCronReports: {
         parameters: {
             query?: never;
             header?: never;

@@ -4,7 +4,7 @@ import { type BulkRequest, behind } from '../../parts/bulk/state.ts';
 import { MINUTE } from '../../time/durations.ts';
 import type { Order } from './order.ts';
 
-type BulkAction = components['schemas']['BulkAct'];
+type BulkAction = components['schemas']['BulkAction'];
 
 /** Which held runs an act is about: all, those of a task or of several, or some of one by their ids. */
 export interface Which {

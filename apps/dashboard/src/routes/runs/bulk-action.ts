@@ -9,7 +9,7 @@ export type Action = keyof typeof RIGHTS;
 export const ACTIONS = ['cancel', 'redrive', 'rerun', 'resolve'] as const satisfies readonly Action[];
 
 /** As the API takes it. `as`: with `resolve`, what became of them. */
-export function bulkAction(action: Action, query: string, as: Resolution): components['schemas']['BulkAct'] {
+export function bulkAction(action: Action, query: string, as: Resolution): components['schemas']['BulkAction'] {
   if (action === 'resolve') return { action, query, as };
   return action === 'rerun' ? { action, query, sameVersion: false } : { action, query };
 }
