@@ -28,7 +28,7 @@ const GUARDS: Readonly<Record<string, readonly [bounds: string, breaks: string]>
   LOSE_AS_SEEN: ['FREEZE=1', 'I4'],
   BEGIN_AS_QUEUED: ['REPLY=1', 'I4'],
   BEGIN_SLOT: ['FREEZE=1', 'I5'],
-  SELF_ABORT: ['CUT=2', 'I5'],
+  SELF_ABORT: ['FREEZE=1', 'I5'],
   HEARTBEAT_PROOF: ['CUT=1', 'I5'],
   LEASE_PROOF: ['CUT=1', 'I5'],
   LEASE_GONE: ['CUT=1 FLUSH=1', 'I5'],
