@@ -221,6 +221,15 @@ it('refuses a run that was looked up before its pool had a rate: its job is made
   expect((await begin(must(a))).kind).toBe('begun');
 });
 
+it('refuses a run that was looked up before an edit gave its task a rate', async () => {
+  const [a] = await runsIn('unrated', 'edited-in-time', [1000], { rate: { limit: 1, perMs: HOUR } });
+  const result = await beginRuns(one, [{ ...beginRequest(must(a)), slot: null, rated: false }]);
+  expect(result).toEqual([{ kind: 'early', remainingMs: 0 }]);
+  expect(await startsUnder('edited-in-time')).toBe(0);
+  expect((await begin(must(a))).kind).toBe('begun');
+  expect(await startsUnder('edited-in-time')).toBe(1);
+});
+
 it('counts a pool apart from a task whose key has its name', async () => {
   await setRate('twin', { limit: 1, perMs: HOUR });
   const [a] = await runsIn('other', 'twin', [1000], { rate: { limit: 1, perMs: HOUR, key: '@pool:twin' } });

@@ -88,10 +88,10 @@ function turnsOf(batch: readonly BeginRequest[]): (string | null)[] {
   return turns.map((turn) => ((counts.get(turn) ?? 0) > 1 ? turn : null));
 }
 
-// A pool that has a rate since this run was looked up refuses it here: its job is made anew.
+// The pool or the task may have got a rate since this run was looked up: its job is made again, and brings it under the rate.
 const UNRATED = {
-  column: '',
-  isWay: `AND NOT ${isInRatedPool('l')}`,
+  column: ', r.rate_key',
+  isWay: `AND l.rate_key IS NULL AND NOT ${isInRatedPool('l')}`,
   permitted: '',
   from: 'picked',
   startedAt: 'clock_timestamp()',
