@@ -67,7 +67,7 @@ export const PROBE_KINDS = Object.keys(KINDS) as ProbeKind[];
 export async function probeLedger(db: Database, kinds: readonly ProbeKind[]): Promise<ReadonlySet<ProbeKind>> {
   if (kinds.length === 0) return new Set();
   const text = `SELECT ${kinds.map((kind) => `EXISTS (${KINDS[kind]}) AS ${kind}`).join(',\n  ')}`;
-  const [row] = await query<Record<string, boolean>>(db.hot, `probe_ledger_${nameOf(kinds)}`, text, [
+  const [row] = await query<Record<string, boolean>>(db.hot, `probe_${nameOf(kinds)}`, text, [
     db.namespace,
     ...(text.includes(FROM) ? [db.openFrom.runs] : []),
   ]);
