@@ -273,6 +273,10 @@ it('these tests carry out every named statement of the package', async () => {
   expect(names.filter((name) => !isPrepared(name))).toEqual([]);
 });
 
+it('no name of a statement is longer than Postgres keeps: two that differ behind that would be one', () => {
+  expect([...prepared].filter((name) => Buffer.byteLength(name) > 63)).toEqual([]);
+});
+
 /** Does something in the first namespace, and takes it back. */
 async function undone(work: (home: store.Database) => Promise<void>): Promise<void> {
   await shared.pool.query('BEGIN');
