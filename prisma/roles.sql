@@ -44,7 +44,7 @@ END $$;
 DO $$
 DECLARE
   v_schema text := current_schema();
-  v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_session', 'access_token', 'access_user', 'alert', 'alert_fact', 'alert_silence', 'alert_watch', 'alerting', 'attempt', 'audit', 'backfill', 'batch',
+  v_tables text[] := ARRAY['_prisma_migrations', '_sql_functions', 'access_session', 'access_token', 'access_user', 'alert', 'alert_fact', 'alert_silence', 'alert_watch', 'alerting', 'any_run', 'attempt', 'audit', 'backfill', 'batch',
     'batch_note', 'batch_page', 'calendar_version', 'change', 'change_writer', 'cluster_lock', 'cron_cutover', 'cron_report', 'delivery', 'deployment', 'drift', 'error_stand', 'failure', 'fleet_freeze', 'followers_outbox', 'monitor', 'monitor_ping', 'key_slot', 'ledger_origin', 'pool',
     'process', 'queue_watch', 'rate_bucket', 'rate_start', 'rate_wait', 'request', 'roll_up', 'run', 'run_log_chunk', 'run_mark', 'sign_in_code', 'sign_in_count', 'occurrence_workers', 'task', 'task_change',
     'task_duration', 'task_hour', 'task_hour_stale', 'task_label', 'task_pause', 'task_plan', 'task_queue', 'task_state', 'task_version', 'trigger_key', 'work_item', 'work_list', 'work_list_fill', 'zone_version'];
@@ -69,7 +69,7 @@ BEGIN
   FOR v_one IN
     SELECT 'TABLE' AS kind, c.oid::regclass::text AS name, c.relowner AS owner FROM pg_class c
     WHERE c.relnamespace = quote_ident(v_schema)::regnamespace AND (c.relname = ANY (v_tables) OR c.relname ~ '^(run|attempt|task_hour|run_log_chunk)_(old|p[0-9]{8})$')
-      AND c.relkind IN ('r', 'p')
+      AND c.relkind IN ('r', 'p', 'v')
     UNION ALL SELECT 'FUNCTION', p.oid::regprocedure::text, p.proowner FROM pg_proc p
     WHERE p.pronamespace = quote_ident(v_schema)::regnamespace AND p.proname = ANY (v_functions)
   LOOP
@@ -110,6 +110,7 @@ GRANT SELECT ON deployment TO escapement_api;
 -- The ledger. A run that has ended cannot be changed by anybody: run_terminal_is_final. Only the pruner of a scheduler deletes.
 GRANT SELECT, INSERT, UPDATE, DELETE ON run TO escapement_scheduler;
 GRANT SELECT, INSERT, UPDATE ON run TO escapement_worker, escapement_api;
+GRANT SELECT ON any_run TO escapement_scheduler, escapement_worker, escapement_api;
 GRANT SELECT, INSERT, DELETE ON attempt TO escapement_scheduler;
 GRANT INSERT ON attempt TO escapement_worker;
 GRANT SELECT, INSERT ON attempt TO escapement_api;
@@ -235,7 +236,7 @@ GRANT SELECT (task_id, version, source, created_by, edited, note, created_at, ef
 GRANT SELECT (id, scheduled_for, namespace, task_id, task_version, plan_epoch, origin, state, reason, key, key_limit, overlap, pool, need, due_at,
   dispatch, attempt, lost, uncounted, slot, fence, worker, begin_id, finish_id, started_at, finished_at, exit_code, blocked_by, cause_run_id, ordinal,
   rerun_of, requested_by, cancel_requested_at, until_at, occurrences, created_at, cancel_requested_by, cancel_reason, start_by, waiting_since,
-  wait_until, misfire_at, backfill_id, batch_id, takes, depth, phase, distinct_by, watched, rate_key, traceparent, own_key) ON run TO escapement_reader;
+  wait_until, misfire_at, backfill_id, batch_id, takes, depth, phase, distinct_by, watched, rate_key, traceparent, own_key) ON run, any_run TO escapement_reader;
 GRANT SELECT (run_id, scheduled_for, attempt, outcome, reason, worker, fence, started_at, finished_at, exit_code) ON attempt TO escapement_reader;
 GRANT SELECT (id, namespace, run_id, scheduled_for, task_id, event, not_before, tries, error, created_at, given_up_at) ON followers_outbox
   TO escapement_reader;

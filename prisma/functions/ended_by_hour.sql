@@ -13,7 +13,7 @@ LANGUAGE sql STABLE AS $$
         THEN duration_bucket(r.finished_at - r.started_at) END AS took,
       CASE WHEN r.attempt > 0 THEN duration_bucket(r.started_at - r.due_at) END AS late
     FROM pair p CROSS JOIN LATERAL (
-      SELECT * FROM run r
+      SELECT * FROM any_run r
       WHERE r.task_id = p.task_id AND r.scheduled_for >= p.hour AND r.scheduled_for < p.hour + interval '1 hour' AND r.finished_at IS NOT NULL
     ) r
   ), took AS (

@@ -29,7 +29,7 @@ BEGIN
     FROM (
       SELECT l.id, l.scheduled_for FROM unnest(ARRAY['failed', 'timed_out', 'quarantined']) AS s(phase)
       CROSS JOIN LATERAL (
-        SELECT r.id, r.scheduled_for FROM run r
+        SELECT r.id, r.scheduled_for FROM any_run r
         -- Equivalent mutant (predicate removed, r.phase IN): s has only these phases: this names them for the index.
         WHERE r.task_id = v_task.id AND r.phase = s.phase AND r.phase IN ('failed', 'timed_out', 'quarantined') AND r.scheduled_for >= v_since
           AND run_is_of_schedule(r.origin, r.ordinal) AND r.plan_epoch >= v_task.since_epoch
@@ -37,7 +37,7 @@ BEGIN
       ) l
       ORDER BY l.scheduled_for DESC, l.id DESC LIMIT v_task.most
     ) f;
-    CONTINUE WHEN coalesce(cardinality(v_runs), 0) < v_task.most OR EXISTS (SELECT FROM run r
+    CONTINUE WHEN coalesce(cardinality(v_runs), 0) < v_task.most OR EXISTS (SELECT FROM any_run r
       WHERE r.task_id = v_task.id AND r.scheduled_for >= v_first AND r.state = 'succeeded'
         AND (r.origin = 'rerun' OR run_is_of_schedule(r.origin, r.ordinal)));
 

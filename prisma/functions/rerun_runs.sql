@@ -28,11 +28,11 @@ BEGIN
       CASE WHEN t.rate_key IS NOT NULL THEN rate_key_of(t.rate_key, coalesce(r.payload, t.definition->'payload')) END, r.own_key
     FROM unnest(p_run, p_scheduled_for, p_rerun, p_task_version, p_key)
       AS i(run_id, scheduled_for, rerun_id, task_version, key)
-    JOIN run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
+    JOIN any_run r ON r.id = i.run_id AND r.scheduled_for = i.scheduled_for
     JOIN task t ON t.id = r.task_id AND t.deleted_at IS NULL
     WHERE r.namespace = p_namespace AND r.finished_at IS NOT NULL AND r.until_at IS NULL
       AND (NOT p_current OR t.version = i.task_version) AND NOT (t.rules ? 'runOn' AND worker_of(r.need) IS NULL)
-      AND NOT EXISTS (SELECT FROM run o WHERE o.rerun_of = r.id AND o.namespace = p_namespace
+      AND NOT EXISTS (SELECT FROM any_run o WHERE o.rerun_of = r.id AND o.namespace = p_namespace
         AND (p_once OR o.finished_at IS NULL OR o.id = ANY (ARRAY[i.rerun_id])))
     RETURNING id, rerun_of
   ), noted AS (

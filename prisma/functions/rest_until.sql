@@ -12,7 +12,7 @@ BEGIN
   WHERE p.id = (SELECT l.id FROM task_pause l WHERE l.task_id = p_task AND l.run_id IS NOT NULL AND l.until_at <= now()
       ORDER BY l.until_at DESC LIMIT 1)
     AND plan.task_id = p_task AND (plan.next_run_at IS NULL OR plan.next_run_at >= p.until_at)
-    AND NOT EXISTS (SELECT FROM run r WHERE r.task_id = p_task AND r.scheduled_for >= p.from_at AND r.scheduled_for < p.until_at
+    AND NOT EXISTS (SELECT FROM any_run r WHERE r.task_id = p_task AND r.scheduled_for >= p.from_at AND r.scheduled_for < p.until_at
       AND r.origin IN ('schedule', 'catch_up'));
   IF NOT FOUND THEN
     INSERT INTO task_pause (task_id, from_at, until_at, note, created_by, run_id)

@@ -49,10 +49,10 @@ WITH longest AS (
 ), old AS (
   SELECT r.id, r.scheduled_for, r.finished_at FROM kept t
   CROSS JOIN LATERAL (
-    SELECT r.id, r.scheduled_for, r.finished_at FROM run r
+    SELECT r.id, r.scheduled_for, r.finished_at FROM any_run r
     WHERE r.task_id = t.id AND r.scheduled_for < least(t.until, t.until_due)
       -- Asked of the rows that were found: to look up the last run of each task, in each week, took most of the time.
-      AND EXISTS (SELECT FROM run l WHERE l.task_id = r.task_id AND l.scheduled_for > r.scheduled_for AND l.attempt > 0 OFFSET 0)
+      AND EXISTS (SELECT FROM any_run l WHERE l.task_id = r.task_id AND l.scheduled_for > r.scheduled_for AND l.attempt > 0 OFFSET 0)
     ORDER BY r.scheduled_for LIMIT $2
   ) r
   WHERE r.finished_at < t.until
@@ -71,7 +71,7 @@ WITH longest AS (
 SELECT (SELECT count(*)::integer FROM gone) AS gone, (SELECT id FROM kept ORDER BY id OFFSET $4 - 1 LIMIT 1) AS last`;
 
 /** Of runs that ended before it was their turn. */
-const PRUNE_RATE_WAITS = `DELETE FROM rate_wait w WHERE NOT EXISTS (SELECT FROM run r
+const PRUNE_RATE_WAITS = `DELETE FROM rate_wait w WHERE NOT EXISTS (SELECT FROM any_run r
   WHERE r.id = w.run_id AND r.scheduled_for = w.scheduled_for AND r.state IN ('planned', 'queued', 'retrying', 'waiting'))`;
 
 /** A bucket with all its tokens is as good as none. */
@@ -84,7 +84,7 @@ DELETE FROM rate_start s USING gone g WHERE s.namespace = g.namespace AND s.rate
 
 /** Those whose run is no more: nobody could ask for their results by it. */
 const PRUNE_BATCHES = `DELETE FROM batch b WHERE b.ended_at < now() - interval '1 day'
-  AND NOT EXISTS (SELECT FROM run r WHERE r.id = b.run_id AND r.scheduled_for = b.run_scheduled_for)`;
+  AND NOT EXISTS (SELECT FROM any_run r WHERE r.id = b.run_id AND r.scheduled_for = b.run_scheduled_for)`;
 
 /**
  * Those of people as long as the rows that they kept from running. Runs make one each; who verifies the ledger asks for young ones only.
@@ -104,7 +104,7 @@ const PRUNE_FAILURES = `DELETE FROM failure f USING (
     SELECT old.namespace, old.run_id FROM failure old
     WHERE old.namespace = $1 AND old.run_id < (
         SELECT (lpad(to_hex((extract(epoch FROM w.to_at) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid FROM partitions_of('run') w WHERE w.from_at IS NULL)
-      AND NOT EXISTS (SELECT FROM run r WHERE r.id = old.run_id AND r.scheduled_for = old.scheduled_for)
+      AND NOT EXISTS (SELECT FROM any_run r WHERE r.id = old.run_id AND r.scheduled_for = old.scheduled_for)
     ORDER BY old.run_id LIMIT 5000) gone
   WHERE f.namespace = gone.namespace AND f.run_id = gone.run_id`;
 
@@ -144,7 +144,7 @@ export async function pruneSmallTables(db: Database): Promise<void> {
   await query(
     db.pool,
     'prune_marks',
-    `DELETE FROM run_mark m WHERE NOT EXISTS (SELECT FROM run r WHERE r.id = m.run_id AND r.scheduled_for = m.scheduled_for)`,
+    `DELETE FROM run_mark m WHERE NOT EXISTS (SELECT FROM any_run r WHERE r.id = m.run_id AND r.scheduled_for = m.scheduled_for)`,
   );
   await query(db.pool, 'prune_rate_waits', PRUNE_RATE_WAITS);
   await query(db.pool, 'prune_rates', PRUNE_RATES);
@@ -155,7 +155,7 @@ export async function pruneSmallTables(db: Database): Promise<void> {
   await query(
     db.pool,
     'prune_list_fills',
-    `DELETE FROM work_list_fill f WHERE NOT EXISTS (SELECT FROM run r WHERE r.id = f.run_id)`,
+    `DELETE FROM work_list_fill f WHERE NOT EXISTS (SELECT FROM any_run r WHERE r.id = f.run_id)`,
   );
   await query(
     db.pool,

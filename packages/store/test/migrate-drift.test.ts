@@ -32,3 +32,12 @@ test('each column of a modelled table is in schema.prisma', async () => {
   const made = [...(await columns(migrated.url)).keys()].filter((name) => tables.has(name.split('.')[0]));
   expect(made.filter((name) => !modelledColumns.has(name))).toEqual([]);
 });
+
+test('the view of all runs has each column of theirs: a migration that adds one makes the view again', async () => {
+  const columnsOf = async (relation: string) =>
+    await sql(
+      migrated.url,
+      `SELECT column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = '${relation}' ORDER BY ordinal_position`,
+    );
+  expect(await columnsOf('any_run')).toEqual(await columnsOf('run'));
+});

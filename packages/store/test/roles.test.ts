@@ -18,7 +18,7 @@ const words = (rows: unknown[]) => rows.map((row) => Object.values(row as object
 /** What the database says, of tables (without partitions), columns and functions. Grants on all columns are of the table. */
 const TABLE_RIGHTS = `
 SELECT pg_get_userbyid(a.grantee), a.privilege_type, c.relname FROM pg_class c, aclexplode(c.relacl) a
-WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition AND a.grantee <> c.relowner`;
+WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition AND a.grantee <> c.relowner`;
 const COLUMN_RIGHTS = `
 SELECT pg_get_userbyid(a.grantee), a.privilege_type, c.relname || '.' || t.attname FROM pg_class c
 JOIN pg_attribute t ON t.attrelid = c.oid, aclexplode(t.attacl) a
@@ -30,7 +30,7 @@ WHERE p.pronamespace = 'public'::regnamespace AND a.grantee <> p.proowner`;
 
 const names = async (query: string) => words(await sql(url, query));
 const tables = await names(
-  `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
+  `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v') AND NOT relispartition`,
 );
 
 test('the rights in the database are those of the file, and no others', async () => {

@@ -90,7 +90,7 @@ SELECT d.id, d.receiver, d.alert_group AS "group", d.repeated, d.tries, d.create
     'state', a.state, 'summary', a.summary, 'why', a.why, 'since', a.since, 'resolvedAt', a.resolved_at, 'seen', a.seen, 'runs', (
       SELECT coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'scheduledFor', r.scheduled_for, 'state', r.state, 'reason', r.reason, 'traceparent', r.traceparent) ORDER BY o.place), '[]')
       FROM jsonb_path_query(a.runs, 'lax $[*]') WITH ORDINALITY AS o(run, place)
-      JOIN run r ON r.id = ANY (ARRAY[(o.run->>'id')::uuid]) AND r.scheduled_for = (o.run->>'scheduledFor')::timestamptz AND r.namespace = $1
+      JOIN any_run r ON r.id = ANY (ARRAY[(o.run->>'id')::uuid]) AND r.scheduled_for = (o.run->>'scheduledFor')::timestamptz AND r.namespace = $1
     )) ORDER BY a.state, a.id)
   FROM (SELECT * FROM alert WHERE id = ANY (d.alerts) AND namespace = $1 ORDER BY state, id LIMIT $4) a), '[]') AS alerts,
   (SELECT jsonb_build_object('firing', count(*) FILTER (WHERE a.state = 'firing'), 'resolved', count(*) FILTER (WHERE a.state = 'resolved'))

@@ -89,7 +89,7 @@ SELECT f.id, f.kind, f.created_at AS at, f.detail AS gaps, r.id AS run_id, r.sch
   (SELECT p.note FROM task_pause p WHERE p.task_id = r.task_id AND p.failures IS NOT NULL AND p.created_by = 'run:' || r.id LIMIT 1) AS paused_task,
   CASE WHEN t.id IS NOT NULL THEN ${taskForAlert('t')} END AS task
 FROM (SELECT * FROM alert_fact WHERE namespace = $1 ORDER BY id LIMIT $2) f
-LEFT JOIN run r ON r.id = ANY (ARRAY[f.run_id]) AND r.scheduled_for = f.scheduled_for
+LEFT JOIN any_run r ON r.id = ANY (ARRAY[f.run_id]) AND r.scheduled_for = f.scheduled_for
 LEFT JOIN task t ON t.id = r.task_id
 LEFT JOIN deployment d ON d.id = t.deployment_id
 ORDER BY f.id`;

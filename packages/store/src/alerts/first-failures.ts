@@ -73,8 +73,8 @@ SELECT i.task_id, f.task_version AS failed_version, df.release AS failed_release
   v.created_by AS saved_by, v.created_at AS saved_at, s.task_version AS version, ds.release, s.finished_at AS succeeded_at
 FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[], $5::uuid[], $6::timestamptz[])
   AS i(task_id, failed, failed_for, succeeded, succeeded_for)
-JOIN run f ON f.id = ANY (ARRAY[i.failed]) AND f.scheduled_for = i.failed_for AND f.namespace = $1
-JOIN run s ON s.id = ANY (ARRAY[i.succeeded]) AND s.scheduled_for = i.succeeded_for AND s.namespace = $1
+JOIN any_run f ON f.id = ANY (ARRAY[i.failed]) AND f.scheduled_for = i.failed_for AND f.namespace = $1
+JOIN any_run s ON s.id = ANY (ARRAY[i.succeeded]) AND s.scheduled_for = i.succeeded_for AND s.namespace = $1
 LEFT JOIN process pf ON pf.id = f.worker AND pf.namespace = $1
 LEFT JOIN deployment df ON df.id = pf.deployment_id
 LEFT JOIN process ps ON ps.id = s.worker AND ps.namespace = $1

@@ -82,13 +82,13 @@ export async function lastStarts(db: Database, taskIds: readonly string[]): Prom
  */
 const last = (at: string, meant: string, rolledUp: string): string => `
 SELECT t.id AS "taskId", t.created_at AS "createdAt", now()::timestamptz(3) AS now, coalesce((
-    SELECT max(${at}) FROM (SELECT * FROM run WHERE task_id = t.id ORDER BY scheduled_for DESC LIMIT 50) r WHERE ${meant}
+    SELECT max(${at}) FROM (SELECT * FROM any_run WHERE task_id = t.id ORDER BY scheduled_for DESC LIMIT 50) r WHERE ${meant}
   ), (
-    SELECT ${at} FROM run r WHERE r.task_id = t.id AND r.scheduled_for >= now() - interval '3 hours' AND ${meant} ORDER BY r.scheduled_for DESC LIMIT 1
+    SELECT ${at} FROM any_run r WHERE r.task_id = t.id AND r.scheduled_for >= now() - interval '3 hours' AND ${meant} ORDER BY r.scheduled_for DESC LIMIT 1
   ), (
     SELECT max(${at}) FROM (
       SELECT h.hour FROM task_hour h WHERE h.task_id = t.id AND ${rolledUp} > 0 ORDER BY h.hour DESC LIMIT 1
-    ) l JOIN run r ON r.task_id = t.id AND r.scheduled_for >= l.hour AND r.scheduled_for < l.hour + interval '1 hour' AND ${meant}
+    ) l JOIN any_run r ON r.task_id = t.id AND r.scheduled_for >= l.hour AND r.scheduled_for < l.hour + interval '1 hour' AND ${meant}
   )) AS at, GREATEST(${leftByCronAt('t')}, (SELECT max(v.ended_at) FROM task_version v WHERE v.task_id = t.id AND v.definition ? 'shadow'
     AND NOT t.rules ? 'shadow')) AS "shadowUntil"
 FROM unnest($2::uuid[]) AS i(id) JOIN task t ON t.id = i.id WHERE t.namespace = $1`;

@@ -39,7 +39,7 @@ const IS_END = `r.state IN ('succeeded', 'failed', 'timed_out', 'quarantined')`;
 const LATEST_ENDS = `
 SELECT e.* FROM unnest($2::uuid[], $3::integer[]) AS i(task_id, wanted) CROSS JOIN LATERAL (
   WITH latest AS MATERIALIZED (
-    SELECT r.task_id, r.id, r.scheduled_for, r.state, r.finished_at, r.namespace FROM run r WHERE r.task_id = i.task_id ORDER BY r.scheduled_for DESC
+    SELECT r.task_id, r.id, r.scheduled_for, r.state, r.finished_at, r.namespace FROM any_run r WHERE r.task_id = i.task_id ORDER BY r.scheduled_for DESC
     LIMIT CASE WHEN i.wanted > 1 THEN ${MOST} ELSE ${LEAST} END
   ), ends AS MATERIALIZED (
     SELECT r.* FROM latest r WHERE ${IS_END}
@@ -47,7 +47,7 @@ SELECT e.* FROM unnest($2::uuid[], $3::integer[]) AS i(task_id, wanted) CROSS JO
   )
   SELECT r.task_id AS "taskId", r.id, r.scheduled_for AS "scheduledFor", r.state, r.finished_at AS "finishedAt" FROM (
     SELECT * FROM ends UNION ALL (
-      SELECT r.task_id, r.id, r.scheduled_for, r.state, r.finished_at, r.namespace FROM run r
+      SELECT r.task_id, r.id, r.scheduled_for, r.state, r.finished_at, r.namespace FROM any_run r
       WHERE NOT EXISTS (SELECT FROM ends) AND r.task_id = i.task_id AND r.scheduled_for >= now() - interval '3 days' AND ${IS_END}
       ORDER BY r.scheduled_for DESC LIMIT 1
     )

@@ -23,7 +23,7 @@ export async function successesSince(
     NEVER_PREPARED,
     `SELECT r.id, r.scheduled_for AS "scheduledFor", round(extract(epoch FROM r.finished_at - r.started_at) * 1000)::float8 AS "tookMs",
        r.finished_at AS "finishedAt", ${taskForAlert('t')} AS task
-     FROM run r JOIN task t ON t.id = r.task_id
+     FROM any_run r JOIN task t ON t.id = r.task_id
      WHERE r.namespace = $1 AND r.state = 'succeeded' AND r.started_at IS NOT NULL AND r.finished_at >= $2
        AND ($3::uuid IS NULL OR (r.finished_at, r.id) > ($2, $3::uuid))
      ORDER BY r.finished_at, r.id LIMIT $4`,
@@ -67,7 +67,7 @@ SELECT coalesce(l.bytes, 0)::float8 AS "logBytes",
   CASE WHEN i."logLacks" IS NOT NULL THEN coalesce(l.tail, '') !~ i."logLacks" END AS "logLacks"
 FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS (id uuid, "scheduledFor" timestamptz, output text, "logHas" text, "logLacks" text))
   WITH ORDINALITY AS i(id, "scheduledFor", output, "logHas", "logLacks", place)
-LEFT JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i."scheduledFor" AND r.namespace = $1
+LEFT JOIN any_run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i."scheduledFor" AND r.namespace = $1
 LEFT JOIN LATERAL (
   SELECT sum(octet_length(c.text)) AS bytes, right(string_agg(c.text, '' ORDER BY c.attempt, c.seq), ${LOG_CHARACTERS}) AS tail
   FROM run_log_chunk c WHERE c.run_id = r.id AND c.attempt = r.attempt

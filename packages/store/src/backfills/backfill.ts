@@ -111,7 +111,7 @@ export async function listBackfills(
     db.pool,
     'list_backfills',
     `SELECT ${COLUMNS}, (SELECT jsonb_object_agg(s.state, s.count) FROM (
-       SELECT r.state, count(*) FROM run r WHERE r.backfill_id = b.id GROUP BY r.state) s) AS progress
+       SELECT r.state, count(*) FROM any_run r WHERE r.backfill_id = b.id GROUP BY r.state) s) AS progress
      FROM backfill b LEFT JOIN task t ON t.id = b.task_id
      WHERE b.namespace = $1 AND starts_with(b.id::text, $2) AND ${meetsLabels('t', '$4')} ORDER BY b.created_at DESC, b.id LIMIT $3`,
     [db.namespace, options.idPrefix ?? '', options.limit, toSelectors(options.labels)],
@@ -134,7 +134,7 @@ export async function runningBackfills(db: Database, limit: number): Promise<Run
     db.pool,
     'running_backfills',
     `SELECT ${COLUMNS}, CASE WHEN t.deleted_at IS NULL THEN t.definition END AS definition, t.key_template,
-       (SELECT count(*)::integer FROM run r WHERE r.backfill_id = b.id
+       (SELECT count(*)::integer FROM any_run r WHERE r.backfill_id = b.id
         AND r.state IN ('planned', 'queued', 'waiting', 'running', 'retrying', 'held')) AS open
      FROM backfill b LEFT JOIN task t ON t.id = b.task_id
      WHERE b.namespace = $1 AND b.state = 'running' ORDER BY b.created_at, b.id LIMIT $2`,

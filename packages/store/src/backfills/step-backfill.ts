@@ -17,7 +17,7 @@ export async function occurrenceRows(
     // The last occurrence row at or before an instant is its own, or a stretch that may reach so far.
     `SELECT i.at, r.id, r.state
      FROM unnest($2::timestamptz[]) AS i(at) CROSS JOIN LATERAL (
-       SELECT r.id, r.state, r.scheduled_for, r.until_at FROM run r
+       SELECT r.id, r.state, r.scheduled_for, r.until_at FROM any_run r
        WHERE r.task_id = $1 AND r.namespace = $3 AND r.scheduled_for <= i.at
          AND r.distinct_by = '00000000-0000-0000-0000-000000000000'
        ORDER BY r.scheduled_for DESC LIMIT 1) r

@@ -25,7 +25,7 @@ export async function dropUnfilled(db: Database): Promise<number> {
     'drop_unfilled_batches',
     `WITH dropped AS (
        UPDATE batch b SET state = 'cancelled', ended_at = now(), reason = 'its run ended before it had all its items'
-       FROM run r WHERE b.namespace = $1 AND b.state = 'filling' AND r.id = b.run_id
+       FROM any_run r WHERE b.namespace = $1 AND b.state = 'filling' AND r.id = b.run_id
          AND r.scheduled_for = b.run_scheduled_for AND r.finished_at IS NOT NULL
        RETURNING b.id
      ), cleared AS (DELETE FROM batch_page p USING dropped d WHERE p.batch_id = d.id)
@@ -41,9 +41,9 @@ export async function causesAbove(db: Database, runId: string, most: number): Pr
     db.pool,
     'causes_above',
     `WITH RECURSIVE above AS (
-       SELECT r.id, 0 AS count FROM run r WHERE r.id = $1 AND r.namespace = $3
+       SELECT r.id, 0 AS count FROM any_run r WHERE r.id = $1 AND r.namespace = $3
        UNION ALL
-       SELECT r.cause_run_id, a.count + 1 FROM above a JOIN run r ON r.id = a.id AND r.namespace = $3
+       SELECT r.cause_run_id, a.count + 1 FROM above a JOIN any_run r ON r.id = a.id AND r.namespace = $3
        WHERE r.cause_run_id IS NOT NULL AND a.count < $2
      )
      SELECT max(count) AS count FROM above`,
@@ -109,7 +109,7 @@ export async function batchResults(
   const rows = await query<ResultRow>(
     db.pool,
     'batch_results',
-    `SELECT r.id, r.state, r.reason, r.payload, r.output FROM run r
+    `SELECT r.id, r.state, r.reason, r.payload, r.output FROM any_run r
      WHERE r.scheduled_for = (SELECT b.created_at FROM batch b WHERE b.id = $1 AND b.namespace = $4)
        AND r.namespace = $4 AND r.id >= batch_child($1, $2) AND r.id < batch_child($1, $2 + $3) ORDER BY r.id`,
     [batchId, from, limit, db.namespace],

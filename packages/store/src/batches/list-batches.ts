@@ -109,7 +109,7 @@ export async function batchChildren(
   const rows = await query<ChildRow>(
     db.pool,
     '',
-    `SELECT r.id, r.state, r.reason, r.payload, r.output, r.started_at, r.finished_at FROM run r
+    `SELECT r.id, r.state, r.reason, r.payload, r.output, r.started_at, r.finished_at FROM any_run r
      WHERE r.scheduled_for = $3 AND r.namespace = $4 AND r.id >= batch_child($1, $2) AND r.id < batch_child($1, $5)
        AND ($6::text[] IS NULL OR r.state = ANY ($6::text[])) ORDER BY r.id LIMIT $7`,
     [id, from, createdAt.toISOString(), db.namespace, to, states ?? null, limit],

@@ -114,10 +114,10 @@ const CONDITIONS: Record<RunKind, string> = {
   open: `${isOpen('r')} AND $6::timestamptz IS NOT NULL`,
   ended: ENDED,
   dead: `${ENDED} AND r.phase = w.state AND r.phase IN (${ENDED_BADLY})
-    AND NOT EXISTS (SELECT FROM run o WHERE o.rerun_of = r.id AND o.namespace = $1)`,
+    AND NOT EXISTS (SELECT FROM any_run o WHERE o.rerun_of = r.id AND o.namespace = $1)`,
   unknown: `r.phase = 'unknown' AND $6::timestamptz IS NOT NULL`,
 };
 
-const FROM = (kind: RunKind) => `FROM run r JOIN task t ON t.id = r.task_id
+const FROM = (kind: RunKind) => `FROM any_run r JOIN task t ON t.id = r.task_id
 WHERE r.namespace = $1 AND r.state = ANY ($2::text[]) AND r.scheduled_for >= $3::timestamptz
   AND r.scheduled_for < $4::timestamptz AND ($5::text[] IS NULL OR t.name = ANY ($5)) AND ${CONDITIONS[kind]}`;

@@ -15,7 +15,7 @@ export async function chosenStates(db: Database, ids: readonly string[]): Promis
   const rows = await query<{ id: string; state: RunState; requested: boolean }>(
     db.pool,
     'chosen_states',
-    `SELECT r.id, r.state, r.cancel_requested_at IS NOT NULL AS requested FROM run r WHERE ${AMONG}`,
+    `SELECT r.id, r.state, r.cancel_requested_at IS NOT NULL AS requested FROM any_run r WHERE ${AMONG}`,
     parametersOf(db, ids),
   );
   return new Map(rows.map(({ id, state, requested }) => [id, { state, cancelRequested: requested }]));
@@ -26,7 +26,7 @@ export async function tasksOfRuns(db: Database, ids: readonly string[]): Promise
   const rows = await query<{ name: string }>(
     db.pool,
     'tasks_of_runs',
-    `SELECT DISTINCT t.name FROM run r JOIN task t ON t.id = r.task_id WHERE ${AMONG} ORDER BY t.name`,
+    `SELECT DISTINCT t.name FROM any_run r JOIN task t ON t.id = r.task_id WHERE ${AMONG} ORDER BY t.name`,
     parametersOf(db, ids),
   );
   return rows.map(({ name }) => name);
@@ -37,9 +37,9 @@ export async function countNotRerun(db: Database, ids: readonly string[]): Promi
   const [row] = await query<{ count: number }>(
     db.pool,
     'count_not_rerun',
-    `SELECT count(*)::integer AS count FROM run r JOIN task t ON t.id = r.task_id AND t.deleted_at IS NULL
+    `SELECT count(*)::integer AS count FROM any_run r JOIN task t ON t.id = r.task_id AND t.deleted_at IS NULL
      WHERE ${AMONG} AND r.finished_at IS NOT NULL AND r.until_at IS NULL
-       AND NOT EXISTS (SELECT FROM run o WHERE o.rerun_of = r.id AND o.namespace = $1)`,
+       AND NOT EXISTS (SELECT FROM any_run o WHERE o.rerun_of = r.id AND o.namespace = $1)`,
     parametersOf(db, ids),
   );
   return row?.count ?? 0;
@@ -50,7 +50,7 @@ export async function taskNameOfEach(db: Database, ids: readonly string[]): Prom
   const rows = await query<{ id: string; name: string }>(
     db.pool,
     'task_name_of_each',
-    `SELECT r.id, t.name FROM run r JOIN task t ON t.id = r.task_id WHERE ${AMONG}`,
+    `SELECT r.id, t.name FROM any_run r JOIN task t ON t.id = r.task_id WHERE ${AMONG}`,
     parametersOf(db, ids),
   );
   return new Map(rows.map(({ id, name }) => [id, name]));
@@ -61,7 +61,7 @@ export async function chosenHeld(db: Database, ids: readonly string[]): Promise<
   const rows = await query<{ id: string; scheduled_for: Date; dispatch: number }>(
     db.pool,
     'chosen_held',
-    `SELECT r.id, r.scheduled_for, r.dispatch FROM run r WHERE ${AMONG} AND ${isForAPerson('r')}
+    `SELECT r.id, r.scheduled_for, r.dispatch FROM any_run r WHERE ${AMONG} AND ${isForAPerson('r')}
      ORDER BY array_position($2::uuid[], r.id)`,
     parametersOf(db, ids),
   );
@@ -73,7 +73,7 @@ export async function chosenRerunnables(db: Database, ids: readonly string[]): P
   const rows = await query<RerunnableRow>(
     db.pool,
     'chosen_rerunnables',
-    `SELECT ${RERUNNABLE} FROM run r JOIN task t ON t.id = r.task_id WHERE ${AMONG}`,
+    `SELECT ${RERUNNABLE} FROM any_run r JOIN task t ON t.id = r.task_id WHERE ${AMONG}`,
     parametersOf(db, ids),
   );
   return rows.map(toRerunnable);

@@ -38,7 +38,7 @@ interface PreviousRow {
 const PREVIOUS_RUN = `
 SELECT run_is_current($1, $2, $3, $4, $5) AS current, p.*
 FROM (SELECT) AS one LEFT JOIN LATERAL (
-  SELECT r.id, r.state, r.scheduled_for, r.started_at, r.finished_at, r.reason, r.output FROM run r
+  SELECT r.id, r.state, r.scheduled_for, r.started_at, r.finished_at, r.reason, r.output FROM any_run r
   -- Equivalent mutant (predicate removed, r.scheduled_for): the next condition says the same: this one leaves out partitions.
   -- Equivalent mutant (border, < ($2::timestamptz): it adds the run that asks: that has not finished, or the call is refused.
   WHERE r.task_id = $6 AND r.key = $7 AND r.namespace = $5 AND r.scheduled_for <= $2 AND (r.scheduled_for, r.id) < ($2::timestamptz, $1::uuid)

@@ -17,7 +17,7 @@ export async function runsUnderWay(db: Database, limit: number): Promise<RunStat
   return await query<RunStatus & { [column: string]: unknown }>(
     db.pool,
     'runs_under_way',
-    `SELECT r.id, t.name AS "taskName", r.state, r.attempt, r.started_at AS at FROM run r JOIN task t ON t.id = r.task_id
+    `SELECT r.id, t.name AS "taskName", r.state, r.attempt, r.started_at AS at FROM any_run r JOIN task t ON t.id = r.task_id
      WHERE r.namespace = $1 AND r.phase = 'live' AND r.state IN ('running', 'retrying') AND r.started_at IS NOT NULL LIMIT $2`,
     [db.namespace, limit],
   );
@@ -28,7 +28,7 @@ export async function runsEndedSince(db: Database, since: Date, limit: number): 
   return await query<RunStatus & { [column: string]: unknown }>(
     db.pool,
     '',
-    `SELECT r.id, t.name AS "taskName", r.state, r.attempt, r.finished_at AS at FROM run r JOIN task t ON t.id = r.task_id
+    `SELECT r.id, t.name AS "taskName", r.state, r.attempt, r.finished_at AS at FROM any_run r JOIN task t ON t.id = r.task_id
      WHERE r.namespace = $1 AND r.finished_at >= $2::timestamptz ORDER BY r.finished_at, r.id LIMIT $3`,
     [db.namespace, since.toISOString(), limit],
   );

@@ -56,7 +56,7 @@ const WHY = `r.reason, CASE WHEN r.error IS NOT NULL THEN jsonb_strip_nulls(json
   'name', r.error->>'name', 'message', left(r.error->>'message', ${MESSAGE}), 'stack', left(r.error->>'stack', ${STACK}))) END AS error`;
 
 /** With which deployment a failure ran: that of its worker, if the task is in its code. A worker's row goes a day after its end. */
-const codeOf = (failure: string): string => `(SELECT d.id FROM run r
+const codeOf = (failure: string): string => `(SELECT d.id FROM any_run r
   JOIN process p ON p.id = r.worker AND p.namespace = $1 JOIN deployment d ON d.id = p.deployment_id JOIN task t ON t.id = r.task_id
   WHERE r.id = ANY (ARRAY[${failure}.run_id]) AND r.scheduled_for = ${failure}.scheduled_for AND d.tasks ? t.name)`;
 
@@ -67,7 +67,7 @@ export async function ungroupedFailures(db: Database, limit: number): Promise<Fa
     'ungrouped_failures',
     `SELECT f.run_id AS id, coalesce(t.name, '') AS "taskName", ${WHY}
      FROM (SELECT * FROM failure WHERE namespace = $1 AND fingerprint IS NULL ORDER BY run_id DESC LIMIT $2) f
-     LEFT JOIN run r ON r.id = ANY (ARRAY[f.run_id]) AND r.scheduled_for = f.scheduled_for LEFT JOIN task t ON t.id = f.task_id
+     LEFT JOIN any_run r ON r.id = ANY (ARRAY[f.run_id]) AND r.scheduled_for = f.scheduled_for LEFT JOIN task t ON t.id = f.task_id
      ORDER BY f.run_id DESC`,
     [db.namespace, limit],
   );
@@ -152,7 +152,7 @@ export async function whyFailed(db: Database, runIds: readonly string[]): Promis
     db.hot,
     'why_failed',
     `SELECT f.run_id AS id, t.name AS "taskName", ${WHY} FROM failure f
-     JOIN run r ON r.id = ANY (ARRAY[f.run_id]) AND r.scheduled_for = f.scheduled_for JOIN task t ON t.id = f.task_id
+     JOIN any_run r ON r.id = ANY (ARRAY[f.run_id]) AND r.scheduled_for = f.scheduled_for JOIN task t ON t.id = f.task_id
      WHERE f.namespace = $1 AND f.run_id = ANY ($2::uuid[])`,
     [db.namespace, runIds],
   );

@@ -76,7 +76,7 @@ SELECT f.id AS note, f.event, f.detail, f.created_at AS noted_at, f.tries, f.tas
   r.payload IS NOT NULL OR v.definition ? 'payload' AS has_payload, r.error, r.depth, r.traceparent
 FROM followers_outbox f
 JOIN task t ON t.id = f.task_id
-LEFT JOIN run r ON r.id = f.run_id AND r.scheduled_for = f.scheduled_for
+LEFT JOIN any_run r ON r.id = f.run_id AND r.scheduled_for = f.scheduled_for
 LEFT JOIN task_version v ON v.task_id = r.task_id AND v.version = r.task_version
 LEFT JOIN LATERAL (
   SELECT p.id, p.note FROM task_pause p

@@ -167,21 +167,21 @@ function toTreeRun(row: Row): TreeRun {
 // An id begins the primary key of each partition. Where a cause was pruned the way ends.
 const FIRST_CAUSE = `
 WITH RECURSIVE up AS (
-  SELECT r.id, coalesce(r.cause_run_id, r.rerun_of) AS cause, 0 AS level FROM run r WHERE r.namespace = $1 AND r.id = $2
+  SELECT r.id, coalesce(r.cause_run_id, r.rerun_of) AS cause, 0 AS level FROM any_run r WHERE r.namespace = $1 AND r.id = $2
   UNION ALL
-  SELECT r.id, coalesce(r.cause_run_id, r.rerun_of), u.level + 1 FROM up u JOIN run r ON r.id = u.cause AND r.namespace = $1
+  SELECT r.id, coalesce(r.cause_run_id, r.rerun_of), u.level + 1 FROM up u JOIN any_run r ON r.id = u.cause AND r.namespace = $1
   WHERE u.level < ${MAX_RUNS}
 )
 SELECT id FROM up ORDER BY level DESC LIMIT 1`;
 
 const RUN_TREE = `
 WITH RECURSIVE down AS (
-  SELECT r.id, r.scheduled_for, 0 AS level FROM run r WHERE r.namespace = $1 AND r.id = $2
+  SELECT r.id, r.scheduled_for, 0 AS level FROM any_run r WHERE r.namespace = $1 AND r.id = $2
   UNION ALL
   SELECT c.id, c.scheduled_for, d.level + 1 FROM down d CROSS JOIN LATERAL (
-    (SELECT c.id, c.scheduled_for FROM run c WHERE c.cause_run_id = d.id AND c.namespace = $1 ORDER BY c.ordinal, c.id LIMIT $4)
+    (SELECT c.id, c.scheduled_for FROM any_run c WHERE c.cause_run_id = d.id AND c.namespace = $1 ORDER BY c.ordinal, c.id LIMIT $4)
     UNION ALL
-    (SELECT c.id, c.scheduled_for FROM run c WHERE c.rerun_of = d.id AND c.namespace = $1 ORDER BY c.created_at, c.id LIMIT $4)
+    (SELECT c.id, c.scheduled_for FROM any_run c WHERE c.rerun_of = d.id AND c.namespace = $1 ORDER BY c.created_at, c.id LIMIT $4)
   ) c
   WHERE d.level < $3
 ), listed AS (
@@ -190,9 +190,9 @@ WITH RECURSIVE down AS (
 SELECT r.id, t.name AS task_name, r.origin, r.state, r.reason, r.attempt, r.scheduled_for, r.due_at, r.started_at,
   r.finished_at, r.cause_run_id, r.ordinal, r.rerun_of, r.batch_id,
   CASE r.origin WHEN 'lifecycle' THEN r.payload->>'event' END AS event
-FROM listed l JOIN run r ON r.id = l.id AND r.scheduled_for = l.scheduled_for JOIN task t ON t.id = r.task_id
+FROM listed l JOIN any_run r ON r.id = l.id AND r.scheduled_for = l.scheduled_for JOIN task t ON t.id = r.task_id
 ORDER BY l.level, r.ordinal, r.created_at, r.id`;
 
 const COUNT_CHILDREN = `
-SELECT r.cause_run_id AS run_id, r.state, count(*)::integer AS count FROM run r
+SELECT r.cause_run_id AS run_id, r.state, count(*)::integer AS count FROM any_run r
 WHERE r.namespace = $2 AND r.cause_run_id = ANY ($1::uuid[]) GROUP BY r.cause_run_id, r.state`;

@@ -27,13 +27,13 @@ export async function recordedRuns(
 // A key may be a template over the payload: that of the latest run counts.
 const RECORDED = `
 WITH own AS MATERIALIZED (
-  SELECT r.key FROM run r WHERE r.namespace = $1 AND r.task_id = $2 AND r.scheduled_for >= $3 AND r.scheduled_for < $4
+  SELECT r.key FROM any_run r WHERE r.namespace = $1 AND r.task_id = $2 AND r.scheduled_for >= $3 AND r.scheduled_for < $4
   ORDER BY r.scheduled_for DESC LIMIT 1
 )
 SELECT r.task_id AS "taskId", r.due_at AS "dueAt", round(extract(epoch FROM r.finished_at - r.started_at) * 1000)::float8 AS "tookMs",
   coalesce(o.definition->'overlap', jsonb_build_object('policy', o.overlap)) AS overlap
 FROM own JOIN task t ON t.namespace = $1 AND t.id = $2
 JOIN task o ON o.namespace = $1 AND (o.id = t.id OR o.key_template IN (t.key_template, own.key))
-JOIN run r ON r.task_id = o.id AND r.scheduled_for >= $3 AND r.scheduled_for < $4 AND r.finished_at IS NOT NULL AND r.started_at IS NOT NULL
+JOIN any_run r ON r.task_id = o.id AND r.scheduled_for >= $3 AND r.scheduled_for < $4 AND r.finished_at IS NOT NULL AND r.started_at IS NOT NULL
   AND (o.id = t.id OR r.key = own.key)
 ORDER BY r.due_at DESC, r.id DESC LIMIT $5`;

@@ -7,7 +7,7 @@
 
 /** The run of this id and time is one of the namespace; all are expressions of SQL. */
 export const isRunOf = (namespace: string, id: string, scheduledFor: string): string =>
-  `EXISTS (SELECT FROM run own WHERE own.id = ANY (ARRAY[${id}]) AND own.scheduled_for = ${scheduledFor} AND own.namespace = ${namespace})`;
+  `EXISTS (SELECT FROM any_run own WHERE own.id = ANY (ARRAY[${id}]) AND own.scheduled_for = ${scheduledFor} AND own.namespace = ${namespace})`;
 
 /** The task of this id is one of the namespace; both are expressions of SQL. */
 export const isTaskOf = (namespace: string, id: string): string =>

@@ -14,7 +14,7 @@ async function haveEnded(db: Database, runIds: readonly string[]): Promise<boole
     db.hot,
     'have_ended',
     `SELECT r.id IS NULL AS ended FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS i(id, scheduled_for, place)
-     LEFT JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for AND r.namespace = $4
+     LEFT JOIN any_run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for AND r.namespace = $4
        AND r.state = ANY ($3::text[])
      ORDER BY i.place`,
     [runIds, runIds.map((id) => scheduledForOf(id).toISOString()), OPEN_STATES, db.namespace],

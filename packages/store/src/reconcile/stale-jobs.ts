@@ -19,6 +19,6 @@ export async function areStale(db: Database, jobs: readonly { runId: string; dis
 const STALE_JOBS = `
 SELECT r.id IS NULL AS stale
 FROM unnest($1::uuid[], $2::timestamptz[], $3::integer[]) WITH ORDINALITY AS i(id, scheduled_for, dispatch, place)
-LEFT JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
+LEFT JOIN any_run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for
   AND r.namespace = $4 AND ${isOfJob('r', 'i.dispatch')}
 ORDER BY i.place`;

@@ -28,7 +28,7 @@ export const begunBefore = ({ taskId, at, rules, worker }: Before): string => `
   CASE WHEN ${rules}->'catchUp'->>'policy' IN ('earliest', 'all', 'ask') THEN (
     SELECT count(*)::integer FROM (
       SELECT bool_and(b.origin = 'catch_up') OVER (ORDER BY b.scheduled_for DESC) AS together FROM (
-        SELECT b.origin, b.scheduled_for FROM run b
+        SELECT b.origin, b.scheduled_for FROM any_run b
         WHERE b.task_id = ${taskId} AND b.scheduled_for < ${at} AND ${workerOf('b')} IS NOT DISTINCT FROM ${worker}
           AND b.origin IN ('schedule', 'catch_up') AND b.state NOT IN ('missed', 'superseded') AND NOT ${mayBeCaughtUp('b')}
         ORDER BY b.scheduled_for DESC LIMIT ${most(rules)}) b) c
@@ -39,6 +39,6 @@ export const begunBefore = ({ taskId, at, rules, worker }: Before): string => `
  * would read all their runs.
  */
 export const openBefore = ({ taskId, at, rules, worker }: Before): string => `
-  CASE WHEN ${rules}->'catchUp'->>'policy' IN ('earliest', 'all', 'ask') THEN EXISTS (SELECT FROM run b
+  CASE WHEN ${rules}->'catchUp'->>'policy' IN ('earliest', 'all', 'ask') THEN EXISTS (SELECT FROM any_run b
     WHERE b.task_id = ${taskId} AND b.scheduled_for < ${at} AND ${workerOf('b')} IS NOT DISTINCT FROM ${worker}
       AND b.phase IN ('live', 'repeating', 'untold', 'held') AND ${mayBeCaughtUp('b')}) ELSE false END`;

@@ -73,7 +73,7 @@ function amongLatest(db: Database, filter: RunFilter, scanned: number): Statemen
     filter.before !== undefined && 'page',
   ];
   // Not of the namespace alone: where it has few runs that would go through those of all others.
-  const rows = `SELECT r.id, r.scheduled_for, r.namespace, r.task_id FROM run r WHERE ${time} AND ${idsBetween(filter, values)}
+  const rows = `SELECT r.id, r.scheduled_for, r.namespace, r.task_id FROM any_run r WHERE ${time} AND ${idsBetween(filter, values)}
     ORDER BY r.id DESC LIMIT ${scanned}`;
   // IS TRUE: the tasks are found once, and each run is looked up among them; a join would be planned from the tasks.
   const ofTasks = task === '' ? '' : ` AND (w.task_id IN (SELECT t.id FROM task t WHERE ${task})) IS TRUE`;
@@ -86,7 +86,7 @@ function amongLatest(db: Database, filter: RunFilter, scanned: number): Statemen
 async function areFew(db: Database, filter: RunFilter): Promise<boolean> {
   const values: unknown[] = [];
   // Equivalent mutant (order): they are only counted.
-  const all = `SELECT FROM run r WHERE ${idsBetween(filter, values)} ORDER BY r.id DESC LIMIT ${SCANNED}`;
+  const all = `SELECT FROM any_run r WHERE ${idsBetween(filter, values)} ORDER BY r.id DESC LIMIT ${SCANNED}`;
   const text = `SELECT count(*) < ${SCANNED} AS few FROM (${all}) latest`;
   const [row] = await query<{ few: boolean }>(db.hot, 'are_few_runs', text, values);
   // Equivalent mutant (boolean): a count answers with one row.
@@ -98,5 +98,5 @@ const rowsOf = (ids: string): string => `
 WITH found AS MATERIALIZED (${ids}),
 latest AS MATERIALIZED (SELECT id, scheduled_for FROM found ORDER BY scheduled_for DESC, id DESC LIMIT $2)
 SELECT ${RUN_VIEW}
-FROM latest l JOIN run r ON r.id = ANY (ARRAY[l.id]) AND r.scheduled_for = l.scheduled_for JOIN task t ON t.id = r.task_id
+FROM latest l JOIN any_run r ON r.id = ANY (ARRAY[l.id]) AND r.scheduled_for = l.scheduled_for JOIN task t ON t.id = r.task_id
 ${LATEST_FIRST}`;

@@ -77,7 +77,7 @@ export async function runIdsFrom(db: Database, digits: string, limit: number): P
   const rows = await query<{ id: string }>(
     db.pool,
     'run_ids_from',
-    `SELECT id FROM run WHERE namespace = $1 AND id >= rpad($2, 32, '0')::uuid AND id <= rpad($2, 32, 'f')::uuid ORDER BY id LIMIT $3`,
+    `SELECT id FROM any_run WHERE namespace = $1 AND id >= rpad($2, 32, '0')::uuid AND id <= rpad($2, 32, 'f')::uuid ORDER BY id LIMIT $3`,
     [db.namespace, digits, limit],
   );
   return rows.map(({ id }) => id);
@@ -129,7 +129,7 @@ export const RUN_VIEW = `r.id, t.name AS task_name, r.task_version, r.origin, r.
   r.payload, r.requested_by, r.cancel_requested_at, r.cancel_requested_by, r.cancel_reason, r.blocked_by, r.waiting_since, r.wait_until, r.rerun_of, r.cause_run_id, r.traceparent,
   r.until_at, r.occurrences`;
 
-const FIND_RUN = `SELECT ${RUN_VIEW} FROM run r JOIN task t ON t.id = r.task_id
+const FIND_RUN = `SELECT ${RUN_VIEW} FROM any_run r JOIN task t ON t.id = r.task_id
 WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3`;
 
 export function toRunView(row: RunRow): RunView {

@@ -199,6 +199,6 @@ function whyNot({ state, run, occurrences, deleted, openRerun }: FoundRerunnable
 
 const FIND_RERUNNABLE = `
 SELECT ${RERUNNABLE}, r.state, r.occurrences, t.deleted_at IS NOT NULL AS deleted, r.dispatch, r.attempt,
-  (SELECT o.id FROM run o WHERE o.rerun_of = r.id AND o.namespace = r.namespace AND o.finished_at IS NULL LIMIT 1) AS open_rerun
-FROM run r JOIN task t ON t.id = r.task_id
+  (SELECT o.id FROM any_run o WHERE o.rerun_of = r.id AND o.namespace = r.namespace AND o.finished_at IS NULL LIMIT 1) AS open_rerun
+FROM any_run r JOIN task t ON t.id = r.task_id
 WHERE r.namespace = $1 AND r.id = $2 AND r.scheduled_for = $3`;

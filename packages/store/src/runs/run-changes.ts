@@ -31,7 +31,7 @@ export async function endedRuns(
   const rows = await query<EndedRow>(
     db.pool,
     NEVER_PREPARED,
-    `SELECT r.id, r.state, r.attempt, r.finished_at FROM run r WHERE ${all} AND r.finished_at >= ${at}${behind}
+    `SELECT r.id, r.state, r.attempt, r.finished_at FROM any_run r WHERE ${all} AND r.finished_at >= ${at}${behind}
      ORDER BY r.finished_at, r.id LIMIT $2`,
     values,
   );
@@ -67,7 +67,7 @@ export async function runsAmong(db: Database, filter: ChangeFilter, ids: readonl
     db.pool,
     NEVER_PREPARED,
     `SELECT ${RUN_VIEW} FROM ${refs} WITH ORDINALITY AS i(id, scheduled_for, place)
-     JOIN run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for JOIN task t ON t.id = r.task_id
+     JOIN any_run r ON r.id = ANY (ARRAY[i.id]) AND r.scheduled_for = i.scheduled_for JOIN task t ON t.id = r.task_id
      WHERE ${all} ORDER BY i.place LIMIT $2`,
     values,
   );

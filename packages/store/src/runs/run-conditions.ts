@@ -130,5 +130,5 @@ export function firstIdAt(at: Date): string {
   return newRunId(at, new Uint8Array(10)).replace('-7000-8000-', '-0000-0000-');
 }
 
-export const IDS = 'SELECT r.id, r.scheduled_for FROM run r WHERE';
+export const IDS = 'SELECT r.id, r.scheduled_for FROM any_run r WHERE';
 export const LATEST_FIRST = 'ORDER BY r.scheduled_for DESC, r.id DESC';

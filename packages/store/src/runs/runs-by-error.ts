@@ -37,7 +37,7 @@ function looked(db: Database, { error: _, ...filter }: RunFilter): Looked {
   const isWanted = (state: RunState) => filter.states?.includes(state) ?? true;
   const { ofPhase, states, values } = conditionsOf(db, { ...filter, states: [...ENDED, RETRYING].filter(isWanted) });
   const runs = (state: string, where: string) =>
-    `(SELECT r.id, r.scheduled_for, r.reason, r.error, ${state} AS share_of FROM run r WHERE ${ofPhase.notByTask} AND ${where} ${LATEST_FIRST} LIMIT ${LOOKED_THROUGH})`;
+    `(SELECT r.id, r.scheduled_for, r.reason, r.error, ${state} AS share_of FROM any_run r WHERE ${ofPhase.notByTask} AND ${where} ${LATEST_FIRST} LIMIT ${LOOKED_THROUGH})`;
   // The states stand in the text, so that Postgres knows which index has them.
   const ended = runs('w.state', `r.phase = w.state AND r.phase IN (${ENDED.map((state) => `'${state}'`).join(', ')})`);
   const retrying = runs(

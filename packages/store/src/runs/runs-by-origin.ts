@@ -21,7 +21,7 @@ export function idsOfOrigins(db: Database, filter: RunFilter): Sql {
 export function originsLookedThrough(db: Database, { origins: _, states: __, ...others }: RunFilter): LookedThrough {
   const { all, others: ofAny, task, values } = conditionsOf(db, others);
   const runs = (shareOf: string, where: string, limit: string | number, order = LATEST_FIRST) =>
-    `SELECT r.id, r.scheduled_for, r.origin, r.state, ${shareOf} AS share_of FROM run r WHERE ${where} ${order} LIMIT ${limit}`;
+    `SELECT r.id, r.scheduled_for, r.origin, r.state, ${shareOf} AS share_of FROM any_run r WHERE ${where} ${order} LIMIT ${limit}`;
   if (others.labels || others.tasksLike) {
     const share = `(SELECT greatest($2::bigint, ${LOOKED_THROUGH} / greatest(count(*), 1)) FROM task t WHERE ${task})`;
     const ofEach = runs('t.id', `${ofAny} AND r.task_id = t.id`, share);

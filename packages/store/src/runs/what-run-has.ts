@@ -32,6 +32,6 @@ SELECT
   EXISTS (SELECT FROM run_mark m WHERE m.namespace = $1 AND m.run_id = $2::uuid) AS marks,
   EXISTS (SELECT FROM audit a WHERE a.namespace = $1 AND a.subject = 'run:' || $2::uuid) AS audit,
   EXISTS (SELECT FROM batch b WHERE b.namespace = $1 AND b.run_id = $2::uuid) AS batches,
-  EXISTS (SELECT FROM run c WHERE c.cause_run_id = $2::uuid AND c.namespace = $1)
-    OR EXISTS (SELECT FROM run c WHERE c.rerun_of = $2::uuid AND c.namespace = $1)
+  EXISTS (SELECT FROM any_run c WHERE c.cause_run_id = $2::uuid AND c.namespace = $1)
+    OR EXISTS (SELECT FROM any_run c WHERE c.rerun_of = $2::uuid AND c.namespace = $1)
     OR EXISTS (SELECT FROM followers_outbox o WHERE o.run_id = $2::uuid AND o.namespace = $1) AS followers`;

@@ -68,7 +68,7 @@ export async function shadowRows(
   return await query<ShadowRow & { [column: string]: unknown }>(
     db.pool,
     'shadow_rows',
-    `SELECT r.task_id AS "taskId", r.scheduled_for AS "scheduledFor", r.until_at AS "untilAt" FROM run r
+    `SELECT r.task_id AS "taskId", r.scheduled_for AS "scheduledFor", r.until_at AS "untilAt" FROM any_run r
      WHERE r.namespace = $1 AND r.task_id = ANY ($2::uuid[]) AND r.scheduled_for >= $3::timestamptz AND r.scheduled_for <= now()
        AND r.origin = 'schedule' AND r.state = 'skipped' AND (r.reason = $5 OR r.reason LIKE $5 || ': %')
      ORDER BY r.scheduled_for DESC LIMIT $4`,

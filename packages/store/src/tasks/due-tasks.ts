@@ -85,7 +85,7 @@ const MADE_AHEAD = `interval '${MADE_AHEAD_MS} ms'`;
 const WORKERS = `CASE WHEN t.rules ? 'runOn' THEN expected_workers(t.namespace, t.pool, t.need) END`;
 
 // Of the runs of an occurrence that runs on every worker each is planned anew, or is there.
-const TAKEN = `SELECT r.scheduled_for FROM run r WHERE r.task_id = t.id AND r.scheduled_for >= plan.next_run_at
+const TAKEN = `SELECT r.scheduled_for FROM any_run r WHERE r.task_id = t.id AND r.scheduled_for >= plan.next_run_at
   AND r.scheduled_for < t.effective_at + ${MADE_AHEAD} AND r.origin IN ('schedule', 'catch_up', 'backfill')
   AND r.state NOT IN ('planned', 'queued', 'superseded') AND worker_of(r.need) IS NULL`;
 

@@ -41,5 +41,5 @@ SELECT r.task_id, date_bin('1 hour', r.scheduled_for, 'epoch'), (count(*) FILTER
   (count(*) FILTER (WHERE r.state IN ('failed', 'timed_out', 'quarantined')))::float8,
   coalesce(sum(r.occurrences) FILTER (WHERE r.state = 'missed'), 0)::float8,
   coalesce(sum(r.occurrences) FILTER (WHERE r.state IN ('skipped', 'superseded', 'cancelled')), 0)::float8
-FROM span s CROSS JOIN of_task t JOIN run r ON r.task_id = t.id AND r.scheduled_for >= s.until AND r.scheduled_for < $4::timestamptz
+FROM span s CROSS JOIN of_task t JOIN any_run r ON r.task_id = t.id AND r.scheduled_for >= s.until AND r.scheduled_for < $4::timestamptz
 WHERE r.finished_at IS NOT NULL GROUP BY 1, 2`;

@@ -15,7 +15,7 @@ const SCHEDULED_SINCE = `greatest(t.created_at, (SELECT max(v.ended_at) FROM tas
 
 /** The ledger still has each run of the schedule, and there is none. */
 const NEVER_FIRED = `(SELECT s.since > now() - make_interval(days => ${keptDays('t')})
-    AND NOT EXISTS (SELECT FROM run r WHERE r.task_id = t.id AND r.scheduled_for >= s.since AND r.origin IN ('schedule', 'catch_up'))
+    AND NOT EXISTS (SELECT FROM any_run r WHERE r.task_id = t.id AND r.scheduled_for >= s.since AND r.origin IN ('schedule', 'catch_up'))
   FROM (SELECT ${SCHEDULED_SINCE} AS since) s)`;
 
 /**

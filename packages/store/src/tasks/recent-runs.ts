@@ -56,7 +56,7 @@ FROM task t CROSS JOIN LATERAL (
       round(extract(epoch FROM coalesce(r.finished_at, now()) - r.started_at) * 1000))) AS runs,
     array_agg(r.scheduled_for) AS instants, array_agg(coalesce(r.finished_at, r.started_at, r.due_at)) AS ats, array_agg(r.reason) AS reasons
   FROM (
-    SELECT state, id, scheduled_for, due_at, started_at, finished_at, reason FROM run
+    SELECT state, id, scheduled_for, due_at, started_at, finished_at, reason FROM any_run
     WHERE task_id = t.id AND scheduled_for <= now() AND state <> 'superseded' ORDER BY scheduled_for DESC LIMIT $3
   ) r
 ) l

@@ -63,7 +63,7 @@ WITH span AS MATERIALIZED (
     CASE WHEN r.state IN ('succeeded', 'failed', 'timed_out', 'quarantined') AND NOT starts_with(coalesce(r.reason, ''), '${RESOLVED}')
         AND r.started_at IS NOT NULL
       THEN jsonb_build_object(duration_bucket(r.finished_at - r.started_at), 1) ELSE '{}' END
-  FROM span s CROSS JOIN of_task t JOIN run r ON r.task_id = t.id AND r.scheduled_for >= s.until
+  FROM span s CROSS JOIN of_task t JOIN any_run r ON r.task_id = t.id AND r.scheduled_for >= s.until
   WHERE r.finished_at IS NOT NULL
 ), piece AS MATERIALIZED (
   SELECT date_trunc($4, e.hour, $5) AS begins, e.* FROM ended e

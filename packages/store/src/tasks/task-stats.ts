@@ -78,7 +78,7 @@ const OPEN = ['live', 'untold', 'repeating', 'waiting', 'held', 'unknown']
   .map(
     (phase) =>
       // Equivalent mutant (predicate removed, r.namespace): the counts are joined by a task of the namespace: this is for the index.
-      `SELECT r.task_id FROM run r, span s WHERE r.namespace = $1 AND r.phase = '${phase}' AND r.scheduled_for >= s.since`,
+      `SELECT r.task_id FROM any_run r, span s WHERE r.namespace = $1 AND r.phase = '${phase}' AND r.scheduled_for >= s.since`,
   )
   .join('\n  UNION ALL ');
 
@@ -108,8 +108,8 @@ CROSS JOIN LATERAL (
           AND r.started_at IS NOT NULL
         THEN jsonb_build_object(duration_bucket(r.finished_at - r.started_at), 1) ELSE '{}' END
     FROM (
-      SELECT * FROM run WHERE task_id = t.id AND scheduled_for >= s.since AND scheduled_for < s.first
-      UNION ALL SELECT * FROM run WHERE task_id = t.id AND scheduled_for >= s.until
+      SELECT * FROM any_run WHERE task_id = t.id AND scheduled_for >= s.since AND scheduled_for < s.first
+      UNION ALL SELECT * FROM any_run WHERE task_id = t.id AND scheduled_for >= s.until
     ) r WHERE r.finished_at IS NOT NULL
   ) each
 ) p
@@ -119,7 +119,7 @@ CROSS JOIN LATERAL (
 ) d
 LEFT JOIN LATERAL (
   SELECT jsonb_build_object('id', r.id, 'state', r.state, 'at', r.finished_at, 'reason', r.reason, 'error', r.error) AS last_error
-  FROM run r
+  FROM any_run r
   WHERE r.task_id = t.id AND r.state IN ${FAILED} AND r.scheduled_for >= $2::timestamptz
   ORDER BY r.scheduled_for DESC LIMIT 1
 ) e ON true

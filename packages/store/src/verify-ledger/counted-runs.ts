@@ -69,7 +69,7 @@ WITH version AS (
 ), counted AS (
   SELECT r.id, r.scheduled_for, r.occurrences, r.task_version,
     (r.dispatch > 0 OR r.origin = 'catch_up' OR r.state IN ('planned', 'held')) AS to_run
-  FROM run r, bounds b
+  FROM any_run r, bounds b
   WHERE r.task_id = $1 AND r.namespace = $6 AND r.scheduled_for >= b.since AND r.scheduled_for <= $4
     AND r.origin IN ('schedule', 'catch_up') AND r.state <> 'superseded' AND r.task_version >= b.first_version
 ), surplus AS (

@@ -74,11 +74,11 @@ const IS_OCCURRENCE = 'r.distinct_by <> r.id';
 
 const LEDGER_ROWS = `
 SELECT * FROM (
-  SELECT ${COLUMNS} FROM run r
+  SELECT ${COLUMNS} FROM any_run r
   WHERE r.namespace = $4 AND r.task_id = ANY ($1::uuid[]) AND r.scheduled_for > $2 AND r.scheduled_for <= $3 AND ${IS_OCCURRENCE}
   UNION ALL
   SELECT b.* FROM unnest($1::uuid[]) AS t(id) CROSS JOIN LATERAL (
-    SELECT ${COLUMNS} FROM run r
+    SELECT ${COLUMNS} FROM any_run r
     WHERE r.namespace = $4 AND r.task_id = t.id AND r.scheduled_for <= $2 AND ${IS_OCCURRENCE}
     ORDER BY r.scheduled_for DESC LIMIT 1
   ) b
@@ -93,7 +93,7 @@ export async function vanishedTasks(
     db.pool,
     'vanished_tasks',
     `SELECT DISTINCT ON (r.task_id) r.task_id, r.id, r.scheduled_for, r.key
-     FROM run r LEFT JOIN task t ON t.id = r.task_id
+     FROM any_run r LEFT JOIN task t ON t.id = r.task_id
      WHERE r.namespace = $1 AND r.scheduled_for > $2 AND r.scheduled_for <= $3 AND t.id IS NULL
      ORDER BY r.task_id, r.scheduled_for DESC LIMIT $4`,
     [db.namespace, options.from.toISOString(), options.to.toISOString(), options.limit],
