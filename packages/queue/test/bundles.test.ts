@@ -250,6 +250,25 @@ test('a run of a window that finds no place goes back, and all are executed once
   await eventually(() => expect(idsOf(executed).sort()).toEqual(idsOf(some).sort()));
 });
 
+test('a worker that pauses gives back what is due later as a job that is due then', async () => {
+  const { url } = await ownRedis();
+  const queue = aRunQueue(url);
+  const latch = aLatch();
+  const [near, ...later] = ofAWindow(6, 100, WINDOW_MS - 1);
+  const all = near ? [near, ...later] : [];
+  await queue.add(all);
+  await eventually(async () => expect(await queue.counts(['default'])).toMatchObject({ default: { waiting: 1 } }));
+  // Its clock stands: the others do not become due.
+  const now = () => new Date(near?.dueMs ?? 0);
+  const { consumer, executed } = aConsumer(url, { now, concurrency: 2, execute: () => latch.opened });
+  await eventually(() => expect(executed).toHaveLength(1));
+  await consumer.pause();
+  await eventually(async () =>
+    expect(await queue.counts(['default'])).toMatchObject({ default: { waiting: 0, delayed: 5 } }),
+  );
+  latch.open();
+});
+
 test('while paused a worker holds nothing of a bundle', async () => {
   const { url, client } = await ownRedis();
   const queue = aRunQueue(url);

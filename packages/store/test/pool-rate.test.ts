@@ -215,7 +215,7 @@ it('refuses a run that was looked up before its pool had a rate: its job is made
   const [a] = await runsIn('sudden', 'sudden', [1000]);
   await setRate('sudden', { limit: 1, perMs: HOUR });
   const result = await beginRuns(one, [{ ...beginRequest(must(a)), slot: null, rated: false }]);
-  expect(result).toEqual([{ kind: 'early', remainingMs: 0 }]);
+  expect(result).toEqual([{ kind: 'changed' }]);
   expect(await stateOf(one, must(a).runId)).toBe('queued');
   expect(await startsUnder('@pool:sudden')).toBe(0);
   expect((await begin(must(a))).kind).toBe('begun');
@@ -224,7 +224,7 @@ it('refuses a run that was looked up before its pool had a rate: its job is made
 it('refuses a run that was looked up before an edit gave its task a rate', async () => {
   const [a] = await runsIn('unrated', 'edited-in-time', [1000], { rate: { limit: 1, perMs: HOUR } });
   const result = await beginRuns(one, [{ ...beginRequest(must(a)), slot: null, rated: false }]);
-  expect(result).toEqual([{ kind: 'early', remainingMs: 0 }]);
+  expect(result).toEqual([{ kind: 'changed' }]);
   expect(await startsUnder('edited-in-time')).toBe(0);
   expect((await begin(must(a))).kind).toBe('begun');
   expect(await startsUnder('edited-in-time')).toBe(1);

@@ -55,7 +55,7 @@ async function why(run: QueuedFixture, slot: number | null = 1): Promise<BeginRe
 }
 
 /** Whatever was in the way is gone. */
-const FREE = { kind: 'early', remainingMs: 0 };
+const FREE = { kind: 'changed' };
 
 it('nothing holds back a run that is queued, nor one that is not queued yet, but what does is told of either', async () => {
   for (const set of [`state = 'queued', dispatch = 1`, `state = 'planned', dispatch = 0`]) {

@@ -66,7 +66,8 @@ export class QueueWorker extends Worker<unknown, void> {
   private failures = 0;
   private fetchedMs: number;
   private readonly clock: Clock;
-  private readonly now: () => Date;
+  /** The clock that decides when runs are due. */
+  readonly now: () => Date;
   private readonly members: BundleMembers;
   private readonly places: Places;
   /** Jobs that are here and that BullMQ has not begun to process. */
@@ -148,7 +149,7 @@ export class QueueWorker extends Worker<unknown, void> {
   /** To the front, or behind others of the same priority. */
   async addInFront(jobs: readonly BullJob[]): Promise<void> {
     // The last one in front is the first.
-    const inFront = jobs.map(({ opts, ...job }) => ({ ...job, opts: { ...opts, lifo: true } })).reverse();
+    const inFront = jobs.map(({ opts, ...job }) => ({ ...job, opts: { ...opts, lifo: opts.delay === 0 } })).reverse();
     await Job.createBulk(this, inFront);
   }
 

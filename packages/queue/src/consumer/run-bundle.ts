@@ -71,16 +71,28 @@ function roomFor({ worker }: TakenJob, running: BundleRunning): () => Promise<bo
   return async () => {
     while (running.open) {
       if (await running.roomWithin(NEXT_PLACE_MS)) return true;
-      if (systemClock.monotonicMs() > givenUpMs || !(await worker.hasMore())) return false;
+      if (systemClock.monotonicMs() > givenUpMs || !(await hasMore(worker, running))) return false;
     }
     return false;
   };
 }
 
-/** As single jobs, each for whoever has a place first. A crash in between is healed by the ledger. */
+/** If Redis refuses the question, the rest goes back: the places that BullMQ counts for it must not stay taken. */
+async function hasMore(worker: TakenJob['worker'], { onError }: BundleRunning): Promise<boolean> {
+  return await worker.hasMore().catch((error) => {
+    onError(toError(error));
+    return false;
+  });
+}
+
+/** As single jobs, each for whoever has a place first once it is near. A crash in between is healed by the ledger. */
 async function giveBack({ worker, job }: TakenJob, runs: readonly RunRef[]): Promise<void> {
   const urgency = urgencyOf(job.priority);
-  const singles = runs.flatMap((run) => toBullJob(toSingle({ ...run, delayMs: 0, ...urgency }), 0));
+  const nowMs = worker.now().getTime();
+  const singles = runs.flatMap((run) => {
+    const delayMs = Math.max(0, (run.dueMs ?? nowMs) - nowMs);
+    return toBullJob(toSingle({ ...run, delayMs, ...urgency }), 0);
+  });
   await worker.addInFront(singles);
 }
 

@@ -47,6 +47,8 @@ export interface BegunRun {
 
 export type BeginResult =
   | { kind: 'begun'; run: BegunRun }
+  /** It is not as it was looked up, or what was in its way is gone: it is to be looked up again. */
+  | { kind: 'changed' }
   /** Due later than now by Postgres' clock. */
   | { kind: 'early'; remainingMs: number }
   /**

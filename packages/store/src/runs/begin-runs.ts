@@ -18,6 +18,7 @@ import {
   isPaused,
 } from './admission.ts';
 import { BEGUN_COLUMNS, type BeginRequest, type BeginResult, type BegunRow, toBegunRun } from './begin-result.ts';
+import { WITHOUT_SLOT } from './overlap-policies.ts';
 import { whyNotBegun } from './why-not-begun.ts';
 
 /**
@@ -43,8 +44,7 @@ export async function beginRuns(
 
 /** Where nothing else is in the way of a run that has a rate, it is that one. */
 function refusal({ rated }: BeginRequest, reason: BeginResult = { kind: 'stale' }): BeginResult {
-  const isFree = reason.kind === 'early' && reason.remainingMs === 0;
-  return rated && isFree ? { kind: 'busy', holder: null, anySlot: true } : reason;
+  return rated && reason.kind === 'changed' ? { kind: 'busy', holder: null, anySlot: true } : reason;
 }
 
 /** Who begins runs. */
@@ -114,7 +114,8 @@ input AS MATERIALIZED (
   SELECT i.*, r.namespace, r.key, r.key_limit, r.pool, r.task_id, r.task_version, r.attempt, r.origin, r.ordinal, r.plan_epoch${rate.column}
   FROM input i
   JOIN ${run} r ON r.id = ANY (ARRAY[i.run_id]) AND r.scheduled_for = i.scheduled_for
-  WHERE r.namespace = $7 AND ${isInQueues('r', '$8')} AND ${isOfJob('r', 'i.dispatch')} AND ${hasSlot('r', 'i.slot')} AND NOT ${isCancelled('r')} AND NOT ${hasMissedStart('r')}
+  WHERE r.namespace = $7 AND ${isInQueues('r', '$8')} AND ${isOfJob('r', 'i.dispatch')} AND ${hasSlot('r', 'i.slot')} AND (i.slot IS NOT NULL OR r.overlap IN ${WITHOUT_SLOT})
+    AND NOT ${isCancelled('r')} AND NOT ${hasMissedStart('r')}
     AND NOT ${isEarly('r')} AND NOT ${isMisfired('r')} AND NOT ${hasOneAhead('r', 'CASE WHEN i.turn IS NOT NULL THEN $1::uuid[] END')}
   ORDER BY r.namespace, r.key, r.id
   FOR UPDATE OF r

@@ -109,8 +109,7 @@ function toResult(row: RefusedRow): BeginResult {
     case 'replaced':
       return toEnded(row, row.code);
     case null:
-      // Whatever was in the way is gone: the caller may try again at once.
-      return { kind: 'early', remainingMs: 0 };
+      return { kind: 'changed' };
   }
 }
 

@@ -8,7 +8,7 @@ import { MAX_EARLY_MS } from './look-up.ts';
 import type { RunLedger } from './run-ledger.ts';
 import type { Slots } from './take-lease.ts';
 
-/** Times a begin that lost a race is asked again. */
+/** Times a begin that came too early is asked again. */
 const MAX_BEGINS = 5;
 
 export interface BeginParts {
@@ -58,6 +58,8 @@ async function begin(
       // A scheduler judges it, and queues it anew if it is to run.
       case 'misfire':
         return 'done';
+      case 'changed':
+        return 'changed';
       case 'pool_paused':
         onPausedPool(result.pool);
         return 'done';
