@@ -14,7 +14,10 @@ export const SHARED_KINDS = PROBE_KINDS.filter((kind) => kind !== 'slots');
 
 /** A probe answers for so long, in milliseconds: less than the shortest wait of a loop. */
 const FRESH_MS = 450;
-/** The same where none was seen: a fleet has nothing to do, and hints tell of what people and handlers make of it. */
+/**
+ * The same where none was seen. Hints announce what people and handlers make, but not a retry: its first one in an idle fleet may be
+ * dispatched this much later.
+ */
 const NONE_FRESH_MS = 950;
 
 export interface ProbesOptions {
