@@ -63,7 +63,7 @@ async function statusesOf(db: Database): Promise<Map<string, { state: string; at
 /** What was done to the task and its runs, as clients are told. */
 async function actionsOf(db: Database): Promise<Set<string>> {
   const { rows } = await db.pool.query<{ action: string }>(
-    `SELECT action || ' ' || subject AS act FROM audit WHERE at > (SELECT created_at FROM task WHERE name = $1)`,
+    `SELECT action || ' ' || subject AS action FROM audit WHERE at > (SELECT created_at FROM task WHERE name = $1)`,
     [TASK],
   );
   return new Set(rows.map(({ action }) => action));
