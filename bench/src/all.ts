@@ -19,6 +19,7 @@ const QUICK: Record<string, readonly string[]> = {
   ledger: ['200000'],
   api: ['200000', '--seconds', '10', '--clients', '100'],
   'long-snapshot': ['20000'],
+  pressure: ['--only', 'readers,worker-kill', '--seconds', '6', '--rest', '6', '--warm', '5', '--empty'],
   'roll-up': ['1000'],
   cli: ['3'],
 };

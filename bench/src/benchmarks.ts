@@ -25,6 +25,7 @@ export const BENCHMARKS: Record<string, () => Promise<Benchmark>> = {
   ledger: () => import('./ledger.ts'),
   'long-snapshot': () => import('./long-snapshot.ts'),
   steady: () => import('./steady.ts'),
+  pressure: () => import('./pressure.ts'),
   'roll-up': () => import('./roll-up.ts'),
   footprint: () => import('./footprint.ts'),
   forecast: () => import('./forecast.ts'),

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 
 /** A process of the benchmark's fleet. */
 export interface Child {
@@ -12,12 +13,19 @@ export interface Child {
 export interface ChildOptions {
   /** A profile of its processor time is written here when it ends. */
   profileDir?: string | undefined;
+  /** Gets each line that the process writes to its error output. Default: the benchmark's own error output gets them. */
+  onErrorLine?: (line: string) => void;
 }
 
 /** Starts a file of this folder with node alone, and waits until it says that it has started. */
-export async function startChild(file: string, input: object, { profileDir }: ChildOptions = {}): Promise<Child> {
+export async function startChild(file: string, input: object, options: ChildOptions = {}): Promise<Child> {
+  const { profileDir, onErrorLine } = options;
   const execArgv = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
-  const child = fork(new URL(file, import.meta.url), [JSON.stringify(input)], { execArgv });
+  const child = fork(new URL(file, import.meta.url), [JSON.stringify(input)], {
+    execArgv,
+    stdio: ['inherit', 'inherit', onErrorLine ? 'pipe' : 'inherit', 'ipc'],
+  });
+  if (onErrorLine && child.stderr) createInterface({ input: child.stderr }).on('line', onErrorLine);
   const [message] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
   if (child.pid === undefined || message !== STARTED) throw new Error(`${file} ended before it had started`);
   return {

@@ -116,10 +116,12 @@ async function readRedis(redis: Redis): Promise<RedisCounters> {
   };
 }
 
+export type WalUsage = Pick<Usage, 'walBytes' | 'fullPageBytes' | 'commits'>;
+
 /** By the log itself: counters of Postgres' own lag behind by a second or more. */
-async function walBetween(db: Database, from: string, to: string) {
+export async function walBetween(db: Database, from: string, to: string): Promise<WalUsage> {
   if (from === to) return { walBytes: 0, fullPageBytes: 0, commits: 0 };
-  const { rows } = await db.pool.query<{ walBytes: number; fullPageBytes: number; commits: number }>(
+  const { rows } = await db.pool.query<WalUsage>(
     `SELECT pg_wal_lsn_diff($2, $1)::float8 AS "walBytes", coalesce(sum(fpi_size), 0)::float8 AS "fullPageBytes",
        coalesce(sum(count) FILTER (WHERE "resource_manager/record_type" = 'Transaction/COMMIT'), 0)::float8 AS commits
      FROM pg_get_wal_stats($1::pg_lsn, $2::pg_lsn, true)`,

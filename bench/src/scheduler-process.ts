@@ -9,13 +9,20 @@ export interface SchedulerInput {
   index: number;
   /** Intervals of up to this ride repeatable jobs. Default: as by default. */
   repeatableUpToMs?: number | undefined;
+  /** How far ahead the scheduler makes rows. Milliseconds. Default 10,000. */
+  horizonMs?: number | undefined;
 }
 
-const { index, repeatableUpToMs, ...addresses }: SchedulerInput = JSON.parse(process.argv[2] ?? '{}');
+const {
+  index,
+  repeatableUpToMs,
+  horizonMs = 10_000,
+  ...addresses
+}: SchedulerInput = JSON.parse(process.argv[2] ?? '{}');
 const around = surroundings('scheduler', index, addresses);
 const scheduler = createScheduler({
   ...around,
-  horizonMs: 10_000,
+  horizonMs,
   ...(repeatableUpToMs === undefined ? {} : { repeatable: { fromMs: 0, toMs: repeatableUpToMs } }),
   emit: switchedMetrics(around),
   // As in production, where somebody is told of failures; there are none here.
