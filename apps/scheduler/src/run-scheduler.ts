@@ -1,6 +1,11 @@
 import { SECOND, systemClock } from '@escapement/core';
 import { type App, type AppContext, createLedgerVerifier, orExit, type ProcessHost, runApp } from '@escapement/runtime';
-import { createMessageSender, createScheduler, type SchedulerOptions, triggerToldTask } from '@escapement/scheduler';
+import {
+  createMessageSender,
+  createScheduler,
+  type SchedulerOptions,
+  triggerReceiverTask,
+} from '@escapement/scheduler';
 import {
   ageCheck,
   type Config,
@@ -88,7 +93,7 @@ function alertingOf(
   const sender = createMessageSender({
     ...{ smtpUrl, from, egress, webhookSecrets, log },
     secretOf: (name) => receiverSecret(env, name),
-    triggerTask: (task, payload) => triggerToldTask(db, task, payload),
+    triggerTask: (task, payload) => triggerReceiverTask(db, task, payload),
   });
   return {
     defaults: { email: notifyEmail ?? [], webhook: notifyWebhook ?? [] },

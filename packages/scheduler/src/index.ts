@@ -3,7 +3,7 @@
 export { type AlertsOptions, createAlerts } from './alerts/alerts.ts';
 export { createDeliverer, type DelivererOptions } from './alerts/deliverer.ts';
 export { createMessageSender, type MessageSender, type MessageSenderOptions } from './alerts/receivers/sender.ts';
-export { triggerReceiverTask as triggerToldTask } from './alerts/trigger-receiver-task.ts';
+export { triggerReceiverTask } from './alerts/trigger-receiver-task.ts';
 export { createBackfiller } from './backfiller.ts';
 export { type BatchKeeperOptions, createBatchKeeper } from './batch-keeper.ts';
 export { createChanger } from './changer.ts';
